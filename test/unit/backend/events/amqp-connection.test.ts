@@ -26,6 +26,8 @@ function openConnection(
     refusal?: string;
     /** Queues that somebody has deleted. */
     missing?: Set<string>;
+    /** A queue of which another connection keeps everybody away. */
+    exclusive?: string;
   } = {},
   subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([]),
 ) {
@@ -57,6 +59,7 @@ function openConnection(
           },
           hasQueue(name) {
             looks.push(name);
+            if (broker.exclusive === name) return Promise.reject(new AmqpRefused('RESOURCE_LOCKED'));
             return Promise.resolve(broker.missing?.has(name) !== true);
           },
           bind: done,
@@ -109,6 +112,25 @@ describe('the connection to the AMQP broker', () => {
     sessions[0]?.events.blocked(false);
     expect([connection.condition(), opened()]).toEqual(['open', 1]);
     expect(connection.session()).toBeDefined();
+  });
+
+  test('counts how often the broker blocks and unblocks it, and takes messages again after each', async () => {
+    const { pass, sessions, counters, opened } = openConnection();
+    await pass(CONNECTED_MS);
+    for (const isBlocked of [true, false, true, false]) sessions[0]?.events.blocked(isBlocked);
+    expect(counters.read()).toMatchObject({ 'outlet.blocked': 2, 'outlet.unblocked': 2 });
+    expect(opened()).toBe(3);
+  });
+
+  test('is not open over a session that ended while its queues were declared', async () => {
+    const { connection, pass, sessions, opened } = openConnection();
+    expect(connection.refused()).toEqual([]);
+    await pass(OPENING_MS + 1);
+    sessions[0]?.events.closed('cut');
+    await pass(CONNECTED_MS);
+    expect([connection.condition(), opened()]).toEqual(['away', 0]);
+    await pass(limits.lastBackoffMs + CONNECTED_MS);
+    expect([connection.condition(), opened(), sessions.length]).toEqual(['open', 1, 2]);
   });
 
   test('tells of each queue that the broker refuses, and expects no messages in it', async () => {
@@ -209,6 +231,40 @@ describe('the connection to the AMQP broker', () => {
     expect(connection.condition()).toBe('open');
   });
 
+  test('tells of a missing queue that the broker refuses to declare again, and looks at it no more', async () => {
+    const { connection, pass, broker, counters, told, looks } = openConnection({ missing: new Set() });
+    await pass(CONNECTED_MS);
+    broker.missing?.add('two');
+    broker.refuses = ['two'];
+    await pass(limits.sharedQueueLookMs + OPENING_MS);
+    expect(connection.refused().map(({ name }) => name)).toEqual(['two']);
+    expect(counters.read()).toMatchObject({ 'queues.missing': 1, 'queues.refused': 1 });
+    expect(told.at(-1)?.text).toBe('the message broker refuses a queue');
+    const count = looks.length;
+    await pass(3 * limits.sharedQueueLookMs);
+    expect(looks).toHaveLength(count);
+  });
+
+  test('keeps the messages of a missing queue whose node is down, and declares it once the node is back', async () => {
+    const { connection, pass, broker } = openConnection({ missing: new Set() });
+    const state = () => connection.queueState({ fleetId: 'FLEET1', name: 'VehicleStateReceived' });
+    await pass(CONNECTED_MS);
+    broker.missing?.add('two');
+    Object.assign(broker, { refuses: ['two'], refusal: "home node 'rabbit@one' is down or inaccessible" });
+    await pass(limits.sharedQueueLookMs + OPENING_MS);
+    expect(state()).toBe('unreachable');
+    broker.refuses = [];
+    await pass(limits.unreachableQueueLookMs + OPENING_MS);
+    expect([state(), [...(broker.missing ?? [])]]).toEqual(['declared', []]);
+  });
+
+  test('leaves a queue alone that is there for another connection only', async () => {
+    const { pass, looks, counters } = openConnection({ exclusive: 'two' });
+    await pass(CONNECTED_MS + 2 * limits.sharedQueueLookMs);
+    expect(looks).toContain('two');
+    expect(counters.read()['queues.missing']).toBeUndefined();
+  });
+
   test('looks at no queue that takes its messages alone, since its loss is told by a message that comes back', async () => {
     const { connection, pass, looks } = openConnection();
     await pass(CONNECTED_MS);
@@ -261,7 +317,7 @@ describe('the connection to the AMQP broker', () => {
       ['while queues are declared at a connect', OPENING_MS + 5, false],
     ])('%s', async (_when, endedMs, isMissing) => {
       let subscribed: readonly FleetQueue[] = [elsewhere];
-      const { pass, broker, deleted } = openConnection({ missing: new Set() }, () =>
+      const { pass, broker, deleted, looks } = openConnection({ missing: new Set() }, () =>
         Promise.resolve(subscribed),
       );
       if (isMissing) {
@@ -272,6 +328,9 @@ describe('the connection to the AMQP broker', () => {
       subscribed = [];
       await pass(5 * OPENING_MS);
       expect(deleted).toEqual(['three']);
+      const count = looks.filter((name) => name === 'three').length;
+      await pass(3 * limits.sharedQueueLookMs);
+      expect(looks.filter((name) => name === 'three')).toHaveLength(count);
     });
   });
 

@@ -125,6 +125,17 @@ describe('an outbox publisher', () => {
     expect((await store.outbox.size()).messages).toBe(0);
   });
 
+  test('does not give a session up for a message that was published only just now', async () => {
+    await pass(2 * limits.confirmTimeoutMs);
+    await write(1);
+    await pass(limits.confirmTimeoutMs - CONFIRM_MS / 2);
+    // It is in flight when the time of the first one is over, which was confirmed long ago.
+    await write(2);
+    await pass(limits.lastBackoffMs);
+    expect(sessionCount).toBe(1);
+    expect((await store.outbox.size()).messages).toBe(0);
+  });
+
   test('stops as soon as what is in flight is answered', async () => {
     await pass(1_000);
     await write(1, 2);

@@ -200,6 +200,32 @@ describe('an outbox publisher whose broker fails', () => {
     watch.stop();
   });
 
+  test('dropped messages of many fleets are told with all of their number, and a bounded number of fleets', async () => {
+    let isFull = false;
+    const total = (_: unknown, fleet: number): DropTotal => ({
+      fleetId: `FLEET${fleet}`,
+      reason: 'messages',
+      messages: 1,
+      arrived: 0,
+      lastMs: START_MS,
+    });
+    const count = limits.dropLogRows + 5;
+    const watch = makeDropWatch({
+      world: world.instance('watch'),
+      outbox: { drops: () => Promise.resolve(isFull ? Array.from({ length: count }, total) : []) },
+      counters,
+    });
+    watch.check();
+    await world.runFor(limits.dropCheckMs);
+    isFull = true;
+    watch.check();
+    await world.runFor(1);
+    const told = world.warnings.find(({ message: said }) => said.includes('the outbox is full'))?.fields;
+    expect(told?.['messages']).toBe(count);
+    expect(String(told?.['dropped']).split(', ')).toHaveLength(limits.dropLogRows);
+    watch.stop();
+  });
+
   test('dropped messages are detected soon after the write that dropped them, even after a failure', async () => {
     let isFailing = false;
     let looks = 0;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../../../backend/events/outbox-publisher.ts';
+import { limits } from '../../../../backend/limits.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
@@ -109,6 +110,20 @@ describe('publishers that share the partitions', () => {
     expect(
       (await store.outbox.next({ afterPosition: 0, limit: 10 })).map(({ messageId }) => letterOf(messageId)),
     ).toEqual(['B']);
+    await write(1, 'D');
+    await world.runFor(2 * limits.outboxPollMs);
+    expect([...arrived()].sort()).toEqual(['A', 'C']);
+  });
+
+  test('a drain ends at once where nothing of it is under way, whatever else is', async () => {
+    const one = start();
+    one.gained([1, 2]);
+    await world.runFor(1_000);
+    world.amqpBroker.delayConfirms(1, 5_000);
+    await write(2, 'A');
+    await world.runFor(100);
+    await world.run(() => one.drain([1]), { withinMs: 1_000 });
+    expect(arrived()).toEqual(['A']);
   });
 
   test('a partition that is lost and gained again is read from its first message', async () => {

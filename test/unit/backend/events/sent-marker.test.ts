@@ -84,6 +84,34 @@ describe('marks of sent messages', () => {
     expect(marker.size).toBe(0);
   });
 
+  test('do not hurry a store that fails, however many there are', async () => {
+    const { writes, mark, pass } = openMarker(1);
+    mark(1, 1);
+    await pass(limits.sentMarkDelayMs + WRITE_MS);
+    mark(2, limits.sentMarkGroup - 1);
+    await pass(1);
+    expect(writes).toHaveLength(1);
+    await pass(limits.lastStoreBackoffMs + WRITE_MS);
+    expect(writes.map(({ positions }) => positions.length)).toEqual([1, limits.sentMarkGroup]);
+  });
+
+  test.each([
+    [1, limits.sentMarkDelayMs],
+    [limits.sentMarkGroup, 0],
+  ])(
+    'that come with the first write after a failure, %i of them, are written in their time',
+    async (count, waitMs) => {
+      const { writes, mark, pass, marker } = openMarker(1);
+      mark(1, 1);
+      while (writes.length < 2) await pass(1);
+      mark(2, count);
+      await pass(WRITE_MS + waitMs + WRITE_MS);
+      const [, second, third] = writes;
+      expect([third?.positions.length, marker.size]).toEqual([count, 0]);
+      expect((third?.atMs ?? 0) - (second?.atMs ?? 0)).toBe(WRITE_MS + waitMs);
+    },
+  );
+
   test('are flushed after the write that is under way, without waiting', async () => {
     const { loop, marker, writes, mark, pass } = openMarker();
     mark(1, 1);
