@@ -73,6 +73,12 @@ export function isReleased(firmware: FirmwareVersion): boolean {
   return isAtLeast(firmware, OLDEST_FIRMWARE) && isAtLeast(NEWEST_FIRMWARE, firmware);
 }
 
+/** The names of all released versions, from the oldest one: `2.10`, `2.11`. They are of one major number. */
+export function releasedFirmware(): readonly string[] {
+  const [major, first] = OLDEST_FIRMWARE;
+  return Array.from({ length: NEWEST_FIRMWARE[1] - first + 1 }, (_, index) => `${major}.${first + index}`);
+}
+
 /** The layout in which a box of that hardware writes and reads its frames with that firmware. */
 export function wireGenerationOf(hardware: Generation, firmware: FirmwareVersion): Generation {
   return hasAbility(firmware, 'tagged-wire') ? hardware : 1;

@@ -118,7 +118,11 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Docu
   const needs = (label: string | undefined, names: readonly string[], place: DocumentPlace, what: string) => {
     if (label === undefined || names.includes(label)) return;
     found.push(
-      fault(place, `There is no ${what} ${JSON.stringify(label)}.`, hintFor(label, names) ?? NO_NAMES),
+      fault(
+        place,
+        `There is no ${what} ${JSON.stringify(label)}.`,
+        hintFor(label, names) ?? giveOne(label, what),
+      ),
     );
   };
   const { when, on, does } = step;
@@ -206,7 +210,7 @@ function checkExpectation(
           fault(
             [...at, ...word],
             `There is no ${what} ${JSON.stringify(label)}.`,
-            hintFor(label, names) ?? NO_NAMES,
+            hintFor(label, names) ?? giveOne(label, what),
           ),
         ];
   switch (expectation.kind) {
@@ -234,9 +238,15 @@ function checkExpectation(
       const { occurred_during: during, queue } = expectation.with ?? {};
       const queues = queuesFor(expectation.message, scenario.steps);
       return [
-        ...(during === undefined || during === 'weather' || during === 'break'
+        ...(during === undefined
           ? []
-          : missing(during, labelled, 'step with the label', 'with', 'occurred_during')),
+          : missing(
+              during,
+              [...labelled, 'weather', 'break'],
+              'step with the label',
+              'with',
+              'occurred_during',
+            )),
         ...(typeof queue !== 'string' || queues === undefined
           ? []
           : missing(queue, queues, `queue for ${expectation.message} named`, 'with', 'queue')),
@@ -265,7 +275,12 @@ export function queuesFor(message: string, steps: readonly Step[]): readonly str
   return ['own', 'partner', 'stranger', ...subscribed].map((whose) => queueName(topic, whose));
 }
 
-const NO_NAMES = 'No such step or token has a name: give it one first.';
+/** Where nothing at all has a name of the kind. */
+function giveOne(label: string, what: string): string {
+  if (what.startsWith('token'))
+    return `No step before this one keeps a token. One does so: \`call: { token: ${label} }\`.`;
+  return `No such step has a label. Give it one: \`label: ${label}\`.`;
+}
 
 /** Whether what the step does goes on until its `for`. */
 function lasts({ does }: Step): boolean {

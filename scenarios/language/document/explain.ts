@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { knownMistakeAt } from '../steps/known-mistakes.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import { counted } from './counted.ts';
 import type { JsonSchema } from './keyed.ts';
@@ -41,13 +42,31 @@ export function explainIssues(
   schema: JsonSchema,
   subject: DocumentSubject = SCENARIO,
 ): readonly DocumentFault[] {
-  const misnamed = new Set(
-    issues.flatMap(({ code, path }) => (code === 'unrecognized_keys' ? [JSON.stringify(path)] : [])),
+  return explainAll(issues, [], document, { schema, subject });
+}
+
+/** Each issue; a word that is written wrong is missing, too, and that is said once. */
+function explainAll(
+  issues: readonly Issue[],
+  base: DocumentPlace,
+  document: unknown,
+  known: Known,
+): readonly DocumentFault[] {
+  const misnamed = new Map(
+    issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? [[JSON.stringify(issue.path), issue.keys] as const] : [],
+    ),
   );
-  // A word that is written wrong is missing, too; that is said once.
-  return issues
-    .filter(({ code, path }) => code !== 'custom' || !misnamed.has(JSON.stringify(path)))
-    .flatMap((issue) => explain(issue, [], document, { schema, subject }));
+  const isMeant = ({ code, path }: Issue): boolean => {
+    if (code === 'custom') return misnamed.has(JSON.stringify(path));
+    if (code !== 'invalid_type' && code !== 'invalid_value') return false;
+    const place: DocumentPlace = [...base, ...(path as DocumentPlace)];
+    const keys = misnamed.get(JSON.stringify(path.slice(0, -1))) ?? [];
+    if (keys.length === 0 || valueAt(document, asWritten(document, place)) !== undefined) return false;
+    const names = knownNames(known.schema, place.slice(0, -1));
+    return keys.some((key) => nearestName(key, names) === place.at(-1));
+  };
+  return issues.filter((issue) => !isMeant(issue)).flatMap((issue) => explain(issue, base, document, known));
 }
 
 interface Known {
@@ -73,11 +92,13 @@ function explain(
       return [unknownName(String(place.at(-1)), place.slice(0, -1), seen.slice(0, -1), known)];
     case 'invalid_union': {
       const [nearest] = issue.errors
-        .map((branch) => branch.flatMap((one) => explain(one, place, document, known)))
+        .map((branch) => explainAll(branch, place, document, known))
         .filter((faults) => faults.every((fault) => fault.place.length > place.length || fault.of === 'name'))
         .sort((one, other) => one.length - other.length);
       if (nearest !== undefined && nearest.length > 0) return nearest;
-      const wanted = issue.errors.flatMap((branch) => branch.map(expected)).join(', or ');
+      const wanted = isOurs(issue.message)
+        ? issue.message
+        : [...new Set(issue.errors.flatMap((branch) => branch.map(expected)))].join(', or ');
       return [
         { place, of: 'value', message: `${where} should be ${wanted}; here stands ${picture(value)}.` },
       ];
@@ -85,6 +106,8 @@ function explain(
     default: {
       const alone = notAlone(issue, place, seen, value);
       if (alone !== undefined) return [alone];
+      const mistake = knownMistakeAt(place, value);
+      if (mistake !== undefined) return [{ place, of: 'value', ...mistake }];
       if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
         const name = String(place.at(-1));
         const around = place.slice(0, -1);
@@ -169,8 +192,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What should stand there, to complete 'should be'. */
 function expected(issue: Issue): string {
-  // A sentence of our own says it best.
-  if (!/^(Invalid|Too|Unrecognized)/.test(issue.message)) return issue.message;
+  if (isOurs(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
       return KINDS[issue.expected] ?? issue.expected;
@@ -185,6 +207,11 @@ function expected(issue: Issue): string {
     default:
       return issue.message;
   }
+}
+
+/** A sentence of our own says it best. */
+function isOurs(message: string): boolean {
+  return !/^(Invalid|Too|Unrecognized)/.test(message);
 }
 
 function sizeOf(size: number | bigint, origin: string): string {

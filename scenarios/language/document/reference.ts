@@ -5,7 +5,7 @@ import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS, CALLS } from '../steps/calls.ts';
 import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
-import { LINKS, MESSAGES, WEATHER } from '../steps/weather.ts';
+import { LINKS, MESSAGES, NOT_FOR, WEATHER } from '../steps/weather.ts';
 import { describe } from './keyed.ts';
 import type { WordRow, WordTable } from './word-row.ts';
 
@@ -29,7 +29,10 @@ export function referenceText(): string {
     'Links that are built in:',
     brief(LINKS),
     'Messages that can be lost, late, doubled or overtaken:',
-    brief(MESSAGES),
+    table(
+      ['word', 'what it is', 'what befalls it'],
+      Object.entries(MESSAGES).map(([word, does]) => [`\`${word}\``, does, faultsOf(word)]),
+    ),
     '## Broken parts',
     ...Object.entries(BREAKS).flatMap(([part, rows]) => [
       `### ${part}`,
@@ -48,6 +51,11 @@ export function referenceText(): string {
     '## Checkers',
     brief({ ...CHECKERS, all: 'Every one; so it is without `always`. `twin-is-true` is asked in any case.' }),
   ].join('\n\n');
+}
+
+function faultsOf(message: string): string {
+  const faults = Object.entries(NOT_FOR).filter(([, without]) => !Object.hasOwn(without, message));
+  return faults.map(([fault]) => `\`${fault}\``).join(', ');
 }
 
 function rowsOf(rows: WordTable, written: (name: string, example: unknown) => unknown): string {

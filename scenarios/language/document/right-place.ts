@@ -1,6 +1,7 @@
 import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, COMMAND_FOLDERS } from '../steps/calls.ts';
+import { PLACE_WORDS } from '../steps/known-mistakes.ts';
 import { TRIGGERS } from '../steps/triggers.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
@@ -14,6 +15,7 @@ export function rightPlaceOf(word: string, place: DocumentPlace): string | undef
   if (name !== undefined) return `Behind the colon stands a space: \`${name}: ${value}\`.`;
   if (action === 'call' && COMMAND_FOLDERS.has(word))
     return `A command is named so: \`call: { command: ${word} }\`.`;
+  if (PLACE_WORDS.has(word) && action !== 'in') return `It belongs to a place: \`in: { ${word}: ... }\`.`;
   if (action !== undefined) return undefined;
   if (COMMAND_FOLDERS.has(word)) return `It is a command: \`call: { command: ${word} }\`.`;
   if (Object.hasOwn(CALLS, word)) return `It belongs to a call: \`call: { ${word}: ... }\`.`;

@@ -70,6 +70,25 @@ export function documentedCalls(): readonly ScenarioCall[] {
   );
 }
 
+/**
+ * The statuses with which the service can answer a call: where it is done as the document says, and every one of an error
+ * that the document has anywhere. Undefined: the document does not have the request.
+ */
+export function answerStatuses(call: ScenarioCall): readonly number[] | undefined {
+  const own = requestedBy(call).flatMap(({ method, path }) => operationsAt(method, path));
+  if (own.length === 0) return undefined;
+  const { paths } = serviceDocument();
+  const all = Object.values(isSchema(paths) ? paths : {}).flatMap((item) =>
+    isSchema(item) ? Object.values(item).filter(isSchema) : [],
+  );
+  const errors = all.flatMap(statusesOf).filter((status) => status >= 400);
+  return [...new Set([...own.flatMap(statusesOf), ...errors])].sort((one, other) => one - other);
+}
+
+function statusesOf({ responses }: ValueSchema): readonly number[] {
+  return isSchema(responses) ? Object.keys(responses).map(Number).filter(Number.isInteger) : [];
+}
+
 /** The requests of a call as they are made in a run, with the names in braces in place of what is filled in. */
 function requestedBy(call: ScenarioCall): readonly { readonly method: string; readonly path: string }[] {
   const vehicle: SimulatedVehicle = {

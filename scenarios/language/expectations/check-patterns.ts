@@ -6,7 +6,8 @@ import type { Scenario } from '../document/scenario.ts';
 import { fillingOf, namesKeptBy } from '../steps/check-remembered.ts';
 import { isRememberedName } from '../steps/remembered-value.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
-import { PATTERN_ROWS, type PatternRow, type WrittenExpectation } from './compared-with.ts';
+import { answerStatuses } from './answer-bodies.ts';
+import { answeredCall, PATTERN_ROWS, type PatternRow, type WrittenExpectation } from './compared-with.ts';
 import { misfits, type PatternContext } from './misfits.ts';
 import { isSchema } from './possible.ts';
 
@@ -34,6 +35,7 @@ export function checkPatterns(document: ScenarioDocument, scenario: Scenario): r
         const place: DocumentPlace = ['steps', index, list, ...(Array.isArray(given) ? [position] : [])];
         return [
           ...PATTERN_ROWS.flatMap((row) => checkRow(row, { words, step, scenario }, place, filled)),
+          ...unknownStatuses({ words, step, scenario }, place, filled),
           ...brokenExpressions(words, place, filled),
           ...namesNotKept(words, place, [], namesUntil(index)),
         ];
@@ -53,6 +55,25 @@ function checkRow(
   if (found === undefined) return [];
   const at = { place: [...place, ...path], path, ...(named === undefined ? {} : { named }) };
   return misfits(pattern, found.schemas, at, { root: found.root, filled });
+}
+
+/** Statuses that no answer to the call has. */
+function unknownStatuses(
+  expectation: WrittenExpectation,
+  place: DocumentPlace,
+  filled: Filled,
+): readonly DocumentFault[] {
+  const { status } = expectation.words;
+  const call = status === undefined ? undefined : answeredCall(expectation);
+  const statuses = call === undefined ? undefined : answerStatuses(call);
+  if (statuses === undefined) return [];
+  const isList = Array.isArray(status);
+  const given: readonly unknown[] = isList ? status : [status];
+  return given.flatMap((one, index) => {
+    if (typeof one !== 'number') return [];
+    const at = { place: [...place, 'status', ...(isList ? [index] : [])], path: ['status'] };
+    return misfits(one, [{ enum: statuses }], at, { root: {}, filled });
+  });
 }
 
 /** Names in braces in place of a value, where no text can stand, and no call until then remembers them. */

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import { FEATURES } from '../../../backend/configuration/features.ts';
 import { MESSAGES, type MessageName } from '../../../backend/events/message-table.ts';
 import { vehicleState } from '../../../backend/events/vehicle-state.ts';
+import { capabilityName } from '../../../backend/vehicles/capabilities.ts';
+import { modelKnowledge } from '../../../backend/vehicles/model-knowledge.ts';
 import { BULK } from '../../run/request.ts';
 import { queuesFor } from '../document/check.ts';
 import type { Scenario, Step } from '../document/scenario.ts';
 import type { ScenarioCall } from '../steps/calls.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import { answerBodies, serviceDocument } from './answer-bodies.ts';
-import { isSchema, possibleOf, type ValueSchema } from './possible.ts';
-import { snapshotSchemas } from './snapshot-values.ts';
+import { everyModel, modelsInService } from './fleet-values.ts';
+import { isSchema, lackingSchema, possibleOf, type ValueSchema } from './possible.ts';
+import { beliefSchema, truthSchema } from './snapshot-values.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -41,12 +44,12 @@ export const PATTERN_ROWS: readonly PatternRow[] = [
   {
     path: ['truth'],
     named: 'The truth of a vehicle',
-    comparedWith: () => ({ schemas: [snapshotSchemas().truth], root: {} }),
+    comparedWith: ({ scenario }) => ({ schemas: [truthSchema(scenario)], root: {} }),
   },
   {
     path: ['belief'],
     named: 'What a box believes',
-    comparedWith: () => ({ schemas: [snapshotSchemas().belief], root: {} }),
+    comparedWith: ({ scenario }) => ({ schemas: [beliefSchema(scenario)], root: {} }),
   },
   {
     path: ['vehicle'],
@@ -69,16 +72,23 @@ function inAnswer(call: ScenarioCall, statuses: readonly number[] | undefined): 
   return { schemas: answerBodies(call, statuses), root: serviceDocument() };
 }
 
-/** Of a state only values are compared. */
-function stateValues(): ComparedWith {
+/** Of a state only values are compared, and only properties that a model of the fleet has. */
+function stateValues({ scenario }: WrittenExpectation): ComparedWith {
+  const models = modelsInService(scenario);
   const root = jsonSchemaOf(vehicleState);
   const { properties } = root;
   const values = Object.entries(isSchema(properties) ? properties : {}).map(([name, property]) => {
     const [value = {}] =
       part({ schemas: [isSchema(property) ? property : {}], root }, 'value')?.schemas ?? [];
-    return [name, value];
+    const others = everyModel().filter((model) => hasProperty(model, name));
+    const isLacking = others.length > 0 && !models.some((model) => others.includes(model));
+    return [name, isLacking ? lackingSchema({ models, others }) : value];
   });
   return { schemas: [{ type: 'object', properties: Object.fromEntries(values) }], root };
+}
+
+function hasProperty(model: string, property: string): boolean {
+  return modelKnowledge.capabilitiesOf(model).includes(capabilityName(property));
 }
 
 function messageBody(name: unknown): ComparedWith | undefined {
@@ -104,13 +114,20 @@ function parametersOf(feature: unknown): ComparedWith | undefined {
 }
 
 /** The body of the answer to the step's own call; with `of`, to the call of that step. */
-function answerBody({ words, step, scenario }: WrittenExpectation): ComparedWith | undefined {
-  const { of, status } = words;
-  const asked = of === undefined ? step : scenario.steps.find(({ label }) => label === of);
-  if (asked?.does?.kind !== 'call') return undefined;
+function answerBody(expectation: WrittenExpectation): ComparedWith | undefined {
+  const call = answeredCall(expectation);
+  if (call === undefined) return undefined;
+  const { status } = expectation.words;
   const statuses: readonly unknown[] = Array.isArray(status) ? status : [status];
   const isKnown = statuses.every((one) => typeof one === 'number');
-  return inAnswer(asked.does.call, isKnown ? (statuses as readonly number[]) : undefined);
+  return inAnswer(call, isKnown ? (statuses as readonly number[]) : undefined);
+}
+
+/** The call whose answer is looked at; undefined: there is none. */
+export function answeredCall({ words, step, scenario }: WrittenExpectation): ScenarioCall | undefined {
+  const { of } = words;
+  const asked = of === undefined ? step : scenario.steps.find(({ label }) => label === of);
+  return asked?.does?.kind === 'call' ? asked.does.call : undefined;
 }
 
 /** What is under that name; undefined: nothing is known of it. */

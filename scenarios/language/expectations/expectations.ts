@@ -119,12 +119,15 @@ export const EXPECTATIONS = {
   }),
   journal: wordRow({
     settings: z.strictObject({
-      journal: z.union([
-        z.literal('empty'),
-        ...(['above', 'below', 'at_least', 'at_most'] as const).map((word) =>
-          z.strictObject({ [word]: count }),
-        ),
-      ]),
+      journal: z.union(
+        [
+          z.literal('empty'),
+          ...(['above', 'below', 'at_least', 'at_most'] as const).map((word) =>
+            z.strictObject({ [word]: count }),
+          ),
+        ],
+        'empty, or one of above, below, at_least and at_most with a number of records, as { above: 3 }',
+      ),
     }),
     does: 'The journal in the flash of the box: empty, or so many records.',
     example: { journal: 'empty' },

@@ -4,7 +4,7 @@ import { printPlace } from '../document/place.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import { COMPARISONS } from './expectations.ts';
 import { isSchema, kindOf, type Possible, possibleOf, type ValueSchema } from './possible.ts';
-import { meantInstead, possibleText, shown } from './possible-text.ts';
+import { meantInstead, reasonText, shown } from './possible-text.ts';
 
 /** Where a pattern stands in the document, and what it is compared with: `truth.locked`. */
 export interface PatternPlace {
@@ -48,7 +48,31 @@ export function misfits(
   const [nearest] = fitting
     .map((one) => misfitsOfOne(pattern, one, possible, at, context))
     .sort((one, other) => one.length - other.length);
-  return nearest ?? [neverFault(pattern, possible, at)];
+  if (nearest !== undefined) return nearest;
+  const comparisons = isSchema(pattern) && possible.some(({ kind }) => isCompared(kind));
+  return comparisons ? misspelt(pattern, possible, at) : [neverFault(pattern, possible, at)];
+}
+
+/** Whether there are comparisons for such values, beside those for all. */
+function isCompared(kind: Possible['kind']): boolean {
+  return kind === 'number' || kind === 'text' || kind === 'boolean';
+}
+
+/** Of a map in place of a value, which has no parts: the words in it that are no comparisons. */
+function misspelt(
+  pattern: ValueSchema,
+  possible: readonly Possible[],
+  at: PatternPlace,
+): readonly DocumentFault[] {
+  const words = Object.keys(COMPARISONS);
+  const unknown = Object.keys(pattern).filter((name) => !words.includes(name));
+  if (unknown.length === 0) return [neverFault(pattern, possible, at)];
+  return unknown.map((name) => ({
+    place: [...at.place, name],
+    of: 'name',
+    message: `There is no comparison ${name}, and \`${pathText(at)}\` has no parts: ${reasonText(possible)}.`,
+    ...hinted(hintFor(name, words)),
+  }));
 }
 
 /** A list can be compared by its indices, as a map: `items: { 0: { id: "1" } }`. */
@@ -156,9 +180,7 @@ function likeMisfits(operand: unknown, { possible, at, context }: Compared): rea
   if (isFound) return [];
   const texts = possible.filter(({ kind }) => kind === 'text');
   const hint = meantInstead(String(operand), texts);
-  return [
-    fault(at, `\`${pathText(at)}\` is never like ${shown(operand)}: it is ${possibleText(possible)}.`, hint),
-  ];
+  return [fault(at, `\`${pathText(at)}\` is never like ${shown(operand)}: ${reasonText(possible)}.`, hint)];
 }
 
 /** An expression that cannot be read is told as such elsewhere. */
@@ -183,11 +205,14 @@ function operandFault(word: Comparison, wanted: string, operand: unknown, at: Pa
 }
 
 function otherKind(what: string, possible: readonly Possible[], at: PatternPlace): DocumentFault {
-  return fault(at, `\`${pathText(at)}\` is never ${what}: it is ${possibleText(possible)}.`, undefined);
+  const hint = possible.every(({ kind }) => kind === 'nothing')
+    ? meantInstead(undefined, possible)
+    : undefined;
+  return fault(at, `\`${pathText(at)}\` is never ${what}: ${reasonText(possible)}.`, hint);
 }
 
 function neverFault(value: unknown, possible: readonly Possible[], at: PatternPlace): DocumentFault {
-  const message = `\`${pathText(at)}\` is never ${shown(value)}: it is ${possibleText(possible)}.`;
+  const message = `\`${pathText(at)}\` is never ${shown(value)}: ${reasonText(possible)}.`;
   return fault(at, message, meantInstead(value, possible));
 }
 
@@ -198,12 +223,16 @@ function unknownName(name: string, one: Possible, at: PatternPlace): DocumentFau
     place: [...at.place, name],
     of: 'name',
     message: `${at.named ?? `\`${pathText(at)}\``} has nothing named ${name}.`,
-    ...(hint === undefined ? {} : { hint }),
+    ...hinted(hint),
   };
 }
 
 function fault({ place }: PatternPlace, message: string, hint: string | undefined): DocumentFault {
-  return { place, of: 'value', message, ...(hint === undefined ? {} : { hint }) };
+  return { place, of: 'value', message, ...hinted(hint) };
+}
+
+function hinted(hint: string | undefined): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint };
 }
 
 function pathText({ path }: PatternPlace): string {

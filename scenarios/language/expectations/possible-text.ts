@@ -1,5 +1,5 @@
 import { hintFor, nearestName } from '../document/nearest.ts';
-import type { Possible } from './possible.ts';
+import type { Lacking, Possible } from './possible.ts';
 
 /** More words than these are told by their number. */
 const MOST_LISTED = 12;
@@ -7,9 +7,19 @@ const MOST_LISTED = 12;
 const MOST_NAMES = 6;
 const LONGEST_SHOWN = 60;
 
-/** What can stand at a place, to complete 'it is': `true or false`, `a number or nothing`, `LOCKED or UNLOCKED`. */
-export function possibleText(possible: readonly Possible[]): string {
-  return joined([...new Set(possible.flatMap(partsOf))]);
+/** Why something else cannot be there: `it is true or false`, `it is LOCKED or UNLOCKED`, `no petrol-compact has it`. */
+export function reasonText(possible: readonly Possible[]): string {
+  const lacking = lackingOf(possible);
+  if (lacking === undefined) return `it is ${joined([...new Set(possible.flatMap(partsOf))])}`;
+  const [only, ...more] = lacking.models;
+  if (more.length === 0) return `no ${only ?? 'vehicle'} has it`;
+  return `no vehicle of this fleet has it (${lacking.models.join(', ')})`;
+}
+
+/** What no vehicle has; undefined: something can be there. */
+function lackingOf(possible: readonly Possible[]): Lacking | undefined {
+  const [first, ...more] = possible;
+  return first?.kind === 'nothing' && more.length === 0 ? first.lacking : undefined;
 }
 
 function partsOf(one: Possible): readonly string[] {
@@ -20,6 +30,7 @@ function partsOf(one: Possible): readonly string[] {
       if (one.values !== undefined) return one.values.map(String);
       return [`a ${one.range.isWhole ? 'whole ' : ''}number${rangeText(one.range)}`];
     case 'text':
+      if (one.called !== undefined) return [one.called];
       if (one.values === undefined) return [one.form === undefined ? 'a text' : `a text as ${one.form}`];
       return one.values.length > MOST_LISTED
         ? [`one of ${one.values.length} words`]
@@ -59,6 +70,8 @@ export function shown(value: unknown): string {
 
 /** What was probably meant in place of a value that cannot be there: `Did you mean UNLOCKED?` */
 export function meantInstead(value: unknown, possible: readonly Possible[]): string | undefined {
+  const { others = [] } = lackingOf(possible) ?? {};
+  if (others.length > 0) return `Models that have it: ${others.join(', ')}.`;
   const has = (kind: Possible['kind']) => possible.some((one) => one.kind === kind);
   if (typeof value !== 'string') {
     const isPlain = typeof value === 'number' || typeof value === 'boolean';
@@ -66,7 +79,8 @@ export function meantInstead(value: unknown, possible: readonly Possible[]): str
     return isPlain && isText ? 'Write it in quotes.' : undefined;
   }
   const words = wordsOf(possible);
-  const near = words.length > MOST_LISTED ? hintFor(value, words) : nearHint(value, words);
+  const isCalled = possible.some((one) => one.kind === 'text' && one.called !== undefined);
+  const near = words.length > MOST_LISTED && !isCalled ? hintFor(value, words) : nearHint(value, words);
   if (near !== undefined) return near;
   if (has('number') && value.trim() !== '' && Number.isFinite(Number(value)))
     return `Did you mean ${Number(value)}, without quotes?`;

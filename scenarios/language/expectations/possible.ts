@@ -4,10 +4,17 @@ export type ValueSchema = Readonly<Record<string, unknown>>;
 /** One kind of value that can stand at a place, and what is known of it. */
 export type Possible =
   | { readonly kind: 'anything' }
-  | { readonly kind: 'nothing' }
+  /** `lacking`: vehicles of other models would have something there. */
+  | { readonly kind: 'nothing'; readonly lacking?: Lacking }
   | { readonly kind: 'boolean'; readonly values?: readonly unknown[] }
   | { readonly kind: 'number'; readonly values?: readonly unknown[]; readonly range: NumberRange }
-  | { readonly kind: 'text'; readonly values?: readonly unknown[]; readonly form?: RegExp }
+  /** `called`: what the values are, in place of a list of them. */
+  | {
+      readonly kind: 'text';
+      readonly values?: readonly unknown[];
+      readonly called?: string;
+      readonly form?: RegExp;
+    }
   | { readonly kind: 'list'; readonly items: ValueSchema }
   /** `parts` absent: it may have any names. `others`: what those are that are not named; absent: there are none. */
   | {
@@ -15,6 +22,25 @@ export type Possible =
       readonly parts?: Readonly<Record<string, ValueSchema>>;
       readonly others?: ValueSchema;
     };
+
+/** What none of the models of a fleet has, and which models have it. */
+export interface Lacking {
+  readonly models: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Where nothing can be, since no vehicle has it. */
+export function lackingSchema(lacking: Lacking): ValueSchema {
+  return { [LACKING]: lacking };
+}
+
+/** One of these words, of which an error says what they are in place of a list: `a released firmware`. */
+export function wordsCalled(called: string, words: readonly string[]): ValueSchema {
+  return { enum: words, [CALLED]: called };
+}
+
+const LACKING = 'x-lacking';
+const CALLED = 'x-called';
 
 export type ValueKind = Possible['kind'];
 
@@ -51,7 +77,12 @@ export function possibleOf(
   const choices = anyOf ?? oneOf;
   if (Array.isArray(choices)) return choices.flatMap((one) => possibleOf(one, root, references - 1));
   if (only !== undefined) return valuesOf([only]);
-  if (Array.isArray(schema['enum'])) return valuesOf(schema['enum']);
+  const lacking = schema[LACKING] as Lacking | undefined;
+  if (lacking !== undefined) return [{ kind: 'nothing', lacking }];
+  if (Array.isArray(schema['enum'])) {
+    const called = schema[CALLED];
+    return valuesOf(schema['enum'], typeof called === 'string' ? { called } : {});
+  }
   return kindsOf(schema).flatMap((kind) => ofKind(kind, schema));
 }
 
@@ -80,11 +111,15 @@ export function kindOf(value: unknown): Exclude<ValueKind, 'anything'> {
   }
 }
 
-function valuesOf(values: readonly unknown[]): readonly Possible[] {
+function valuesOf(
+  values: readonly unknown[],
+  naming: { readonly called?: string } = {},
+): readonly Possible[] {
   const kinds = [...new Set(values.map(kindOf))];
   return kinds.flatMap((kind): readonly Possible[] => {
     const own = values.filter((value) => kindOf(value) === kind);
-    if (kind === 'boolean' || kind === 'text') return [{ kind, values: own }];
+    if (kind === 'boolean') return [{ kind, values: own }];
+    if (kind === 'text') return [{ kind, values: own, ...naming }];
     if (kind === 'number') return [{ kind, values: own, range: rangeOf({}) }];
     return kind === 'nothing' ? [{ kind }] : ANYTHING;
   });

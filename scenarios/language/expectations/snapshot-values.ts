@@ -1,6 +1,5 @@
 import { RESET_REASONS } from '../../../protocol/codes.ts';
-import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
-import { MODELS } from '../../../protocol/models/models.ts';
+import { releasedFirmware } from '../../../protocol/firmware.ts';
 import { QUANTITIES, type QuantityRow } from '../../../protocol/models/quantities.ts';
 import { boxSnapshotOf } from '../../../simulator/box/box-snapshot.ts';
 import { BLUETOOTH_PHASES } from '../../../simulator/firmware/bluetooth/bluetooth.ts';
@@ -19,7 +18,9 @@ import { LEVEL_NAMES } from '../../../simulator/vehicle/equipment/levels.ts';
 import { INSTALLATION_FAULTS } from '../../../simulator/vehicle/sensing/vehicle-ports.ts';
 import { makeVehicle } from '../../../simulator/vehicle/vehicle.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
-import type { ValueSchema } from './possible.ts';
+import type { Scenario } from '../document/scenario.ts';
+import { everyModel, firmwareInSteps, modelsOf, routesOf } from './fleet-values.ts';
+import { lackingSchema, type ValueSchema, wordsCalled } from './possible.ts';
 import { sampleBoxes } from './sample-boxes.ts';
 import { anyOf, type SchemaTables, schemaOfSamples } from './schema-of-samples.ts';
 
@@ -72,32 +73,106 @@ function ofQuantity(row: QuantityRow): ValueSchema {
   }
 }
 
-interface SnapshotSchemas {
-  readonly truth: ValueSchema;
-  readonly belief: ValueSchema;
+/** The JSON schema of the truth of a vehicle of this scenario, by the names of the control interface. */
+export function truthSchema({ fleet }: Scenario): ValueSchema {
+  const models = modelsOf(fleet);
+  const known = snapshots();
+  const schema = withProperties(known.truth, {
+    model: words(models),
+    route: words(routesOf(fleet)),
+  });
+  return lackedBy(models, known.names, schema);
 }
 
-let known: SnapshotSchemas | undefined;
+/** The same of what a box of this scenario believes. */
+export function beliefSchema(scenario: Scenario): ValueSchema {
+  const released = releasedFirmware();
+  const called = `a released firmware, ${released[0]} to ${released.at(-1)}`;
+  const firmware = wordsCalled(called, [...new Set([...released, ...firmwareInSteps(scenario)])]);
+  const bank = anyOf([firmware, { type: 'null' }]);
+  const { banks = {}, update = {} } = propertiesOf(snapshots().belief);
+  return withProperties(snapshots().belief, {
+    firmware,
+    banks: withProperties(banks, { a: bank, b: bank }),
+    update: withProperties(update, { version: firmware }),
+  });
+}
+
+interface Snapshots {
+  readonly truth: ValueSchema;
+  readonly belief: ValueSchema;
+  /** Which names the truth of a vehicle of each model has, as far as its model decides it. */
+  readonly names: NamesOfModels;
+}
+
+type NamesOfModels = ReadonlyMap<string, ReadonlySet<string>>;
+
+let known: (Snapshots & { readonly models: string }) | undefined;
 
 /**
- * The JSON schemas of the truth of a vehicle and of what a box believes, by the names of the control interface: read off
- * a vehicle of each model and off boxes, so that no list of names can differ from what they say.
+ * Read off a vehicle of each model and off boxes, so that no list of names can differ from what they say. Again where the
+ * user's own models have become more.
  */
-export function snapshotSchemas(): SnapshotSchemas {
-  known ??= readSnapshots();
+function snapshots(): Snapshots {
+  const models = everyModel().join(' ');
+  if (known?.models !== models) known = { models, ...readSnapshots(everyModel()) };
   return known;
 }
 
-function readSnapshots(): SnapshotSchemas {
+function readSnapshots(models: readonly string[]): Snapshots {
   const random = seededRandom(1);
   const [plan] = planFleet(random, 1);
-  if (plan === undefined) return { truth: {}, belief: {} };
-  const truths = [...MODELS.keys(), ...MAKER_MODELS.keys()].flatMap((model) =>
+  if (plan === undefined) return { truth: {}, belief: {}, names: new Map() };
+  const truths = models.map((model) =>
     [true, false].map((driving) => makeVehicle({ ...plan, model, driving }, random, 0).truth()),
   );
   const beliefs = sampleBoxes(plan, random).map((box) => boxSnapshotOf(box, 0));
   return {
-    truth: schemaOfSamples(truths, TRUTH_TABLES),
+    truth: schemaOfSamples(truths.flat(), TRUTH_TABLES),
     belief: schemaOfSamples(beliefs, BELIEF_TABLES),
+    names: new Map(
+      models.map((model, index) => [
+        model,
+        new Set((truths[index] ?? []).flatMap((truth) => namesIn(truth))),
+      ]),
+    ),
   };
+}
+
+/** The maps in the truth whose names follow from the model, not from what a vehicle is doing. */
+const MAPS_OF_MODELS = ['levels', 'mechanics'] as const;
+
+/** `speedKph`, `mechanics.lock` */
+function namesIn(truth: Readonly<Record<string, unknown>>): readonly string[] {
+  const below = MAPS_OF_MODELS.flatMap((map) =>
+    Object.keys(truth[map] ?? {}).map((name) => `${map}.${name}`),
+  );
+  return [...Object.keys(truth), ...below];
+}
+
+/** The schema without what some model has, and none of these. */
+function lackedBy(models: readonly string[], names: NamesOfModels, schema: ValueSchema): ValueSchema {
+  const mark = (start: string, part: ValueSchema): ValueSchema => {
+    const lacking = Object.keys(propertiesOf(part)).flatMap((name): [string, ValueSchema][] => {
+      const having = [...names].flatMap(([model, own]) => (own.has(`${start}${name}`) ? [model] : []));
+      if (having.length === 0 || models.some((model) => having.includes(model))) return [];
+      return [[name, lackingSchema({ models, others: having })]];
+    });
+    return withProperties(part, Object.fromEntries(lacking));
+  };
+  const maps = MAPS_OF_MODELS.map((map) => [map, mark(`${map}.`, propertiesOf(schema)[map] ?? {})]);
+  return mark('', withProperties(schema, Object.fromEntries(maps)));
+}
+
+function propertiesOf(schema: ValueSchema): Readonly<Record<string, ValueSchema>> {
+  return (schema['properties'] ?? {}) as Readonly<Record<string, ValueSchema>>;
+}
+
+/** The schema with these properties in place of its own, also where a map is one of several kinds. */
+function withProperties(schema: ValueSchema, changed: Readonly<Record<string, ValueSchema>>): ValueSchema {
+  const { anyOf: kinds } = schema;
+  if (Array.isArray(kinds))
+    return { ...schema, anyOf: kinds.map((one: ValueSchema) => withProperties(one, changed)) };
+  if (schema['properties'] === undefined) return schema;
+  return { ...schema, properties: { ...propertiesOf(schema), ...changed } };
 }

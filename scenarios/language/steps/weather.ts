@@ -36,10 +36,26 @@ const link = z.enum(Object.keys(LINKS) as (keyof typeof LINKS)[]);
 
 const MESSAGE_NAMES = Object.keys(MESSAGES) as MessageName[];
 
-/** Every message but those of the exchange to which that cannot happen. */
-function messageBut<Left extends MessageName = never>(...left: readonly Left[]) {
-  const names = MESSAGE_NAMES.filter((name) => !left.some((one) => one === name));
-  return z.enum(names as Exclude<MessageName, Left>[]);
+/** Which message a fault of single messages does not take, and why: the exchange's, to which that cannot happen. */
+export const NOT_FOR = {
+  lose: {},
+  delay: {
+    'amqp-publish':
+      'on an AMQP channel messages arrive in the order in which they were sent, so that none is late by itself.',
+  },
+  double: {
+    'amqp-confirm': 'a confirm names its message, and the second one for the same message tells nothing.',
+  },
+  reorder: {
+    'amqp-confirm': 'a confirm names its message, so that the order of confirms tells nothing.',
+    'amqp-publish':
+      'on an AMQP channel messages arrive in the order in which they were sent, so that none overtakes another.',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Partial<Record<MessageName, string>>>>>;
+
+function messageFor<Fault extends keyof typeof NOT_FOR>(fault: Fault) {
+  const names = MESSAGE_NAMES.filter((name) => !Object.hasOwn(NOT_FOR[fault], name));
+  return z.enum(names as Exclude<MessageName, keyof (typeof NOT_FOR)[Fault]>[]);
 }
 
 /** What networks do to the boxes' connections. Names follow toxiproxy where it has one. */
@@ -168,7 +184,7 @@ export const WEATHER = {
   }),
   lose: wordRow({
     settings: z.strictObject({
-      message: messageBut(),
+      message: messageFor('lose'),
       count,
       connection: z.enum(['cut', 'kept']).default('kept'),
     }),
@@ -178,14 +194,14 @@ export const WEATHER = {
     lasts: true,
   }),
   delay: wordRow({
-    settings: z.strictObject({ message: messageBut('amqp-publish'), by: span, count }),
+    settings: z.strictObject({ message: messageFor('delay'), by: span, count }),
     does: 'The next `count` messages of this kind, as many as come until it ends, arrive that much later; what was sent after them passes them.',
     example: { message: 'receipt', by: '30s', count: 3 },
     worlds: BOTH_WORLDS,
     lasts: true,
   }),
   double: wordRow({
-    settings: z.strictObject({ message: messageBut('amqp-confirm'), count }),
+    settings: z.strictObject({ message: messageFor('double'), count }),
     does: 'The next `count` messages of this kind, as many as come until it ends, arrive twice, one right behind the other.',
     example: { message: 'command-request', count: 1 },
     worlds: BOTH_WORLDS,
@@ -193,7 +209,7 @@ export const WEATHER = {
   }),
   reorder: wordRow({
     settings: z.strictObject({
-      message: messageBut('amqp-confirm', 'amqp-publish'),
+      message: messageFor('reorder'),
       count,
       within: span.prefault('5s'),
     }),

@@ -68,7 +68,8 @@ export function generateDocument(
   const steps: DrawnPart[] = [];
   const count = source.whole(1, options.mostSteps);
   for (let index = 0; index < count; index += 1) {
-    const step = stepOf(source, { options, labels: [...labels], groups: fleet.map(({ as }) => String(as)) });
+    const groups = fleet.map(({ as }) => String(as));
+    const step = stepOf(source, { options, labels: [...labels], groups, fleet });
     const label = source.whole(0, 2) === 2 ? `step-${index}` : undefined;
     if (label !== undefined) labels.push(label);
     steps.push(label === undefined ? step : { label, ...step });
@@ -115,10 +116,11 @@ interface GeneratorContext {
   /** Of the steps before. */
   readonly labels: readonly string[];
   readonly groups: readonly string[];
+  readonly fleet: readonly DrawnPart[];
 }
 
 function stepOf(source: RandomSource, context: GeneratorContext): DrawnPart {
-  const { options, labels, groups } = context;
+  const { options, labels, groups, fleet } = context;
   const { action, lasts, answers } = stepActionOf(source, options);
   const after = labels.length > 0 && source.whole(0, 3) === 3 ? drawnOne(source, labels) : undefined;
   const begins = source.whole(0, 4);
@@ -137,7 +139,10 @@ function stepOf(source: RandomSource, context: GeneratorContext): DrawnPart {
     ...action,
     ...(lasts && source.whole(0, 4) > 0 ? { for: spanOf(source, 600_000) } : {}),
     ...(expects
-      ? { within: spanOf(source, 120_000), expect: expectationOf(source, drawnOne(source, kinds), action) }
+      ? {
+          within: spanOf(source, 120_000),
+          expect: expectationOf(source, drawnOne(source, kinds), { fleet, action }),
+        }
       : {}),
   };
 }
@@ -234,18 +239,26 @@ function stepActionOf(source: RandomSource, options: GeneratorOptions): Answered
   }
 }
 
-function expectationOf(source: RandomSource, kind: string, action: DrawnPart): unknown {
+/** The step for which an expectation is drawn. */
+interface DrawnStep {
+  readonly fleet: readonly DrawnPart[];
+  readonly action: DrawnPart;
+}
+
+function expectationOf(source: RandomSource, kind: string, step: DrawnStep): unknown {
   const row = EXPECTATIONS[kind as ExpectationKind];
-  if (source.whole(0, 1) === 0) return row.example;
+  // A fleet of two-wheelers alone has no central lock.
+  const example = canBe(row.example as DrawnPart, step) ? row.example : EXPECTATIONS.connected.example;
+  if (source.whole(0, 1) === 0) return example;
   const expectation = withoutLabels(fromSchema(row.settings, source, row.example) as DrawnPart);
   const isSomething = Object.keys(expectation).length > 0;
-  return isSomething && canBe(expectation, action) ? expectation : row.example;
+  return isSomething && canBe(expectation, step) ? expectation : example;
 }
 
 /** Whether what was drawn can be so: where any JSON may stand, its schema does not know what is compared with it. */
-function canBe(expectation: DrawnPart, action: DrawnPart): boolean {
+function canBe(expectation: DrawnPart, { fleet, action }: DrawnStep): boolean {
   const document = {
-    ...{ name: 'drawn', about: 'One step.', fleet: [{}] },
+    ...{ name: 'drawn', about: 'One step.', fleet },
     steps: [{ ...action, expect: expectation }],
   };
   const parsed = documentSchema.safeParse(document);

@@ -170,7 +170,57 @@ describe('a mistake is reported with its position and what to do about it:', () 
     [
       'a label that no step has',
       '  - { after: one, park: }',
-      /^6:14 There is no step .* "one"\. \| No such step or token has a name/,
+      /^6:14 There is no step .* "one"\. \| No such step has a label\. Give it one: `label: one`\.$/,
+    ],
+    [
+      'a token that no step keeps',
+      '  - { call: { get: /vehicles, bearer: early } }',
+      /^6:39 There is no token .* "early"\. \| .*One does so: `call: \{ token: early \}`\.$/,
+    ],
+    [
+      'a kind of fault of which a message is to be, where no step has a label',
+      '  - { never: { message: VehicleStateReceived, with: { occurred_during: wether } } }',
+      /^6:72 There is no step with the label "wether"\. \| Did you mean weather\?$/,
+    ],
+    [
+      'a message to which the fault cannot happen',
+      '  - { weather: { reorder: { message: amqp-confirm } } }',
+      /^6:38 reorder takes no amqp-confirm: a confirm names its message, so that the order of confirms tells nothing\. \| What befalls amqp-confirm: lose, delay\. What reorder takes: puback, .*, box-puback\.$/,
+    ],
+    [
+      'another one',
+      '  - { weather: { delay: { message: amqp-publish, by: 3s } } }',
+      /^6:36 delay takes no amqp-publish: on an AMQP channel messages arrive in the order .* \| What befalls amqp-publish: lose, double\. /,
+    ],
+    [
+      'a place given as a time',
+      '  - { weather: { coverage: none }, within: { around: [52.52, 13.40], radius_m: 400 } }',
+      /^6:44 steps\[0\]\.within is a span of time, and here stands a place\. \| A place is given with `in`: `in: \{ around: \.\.\., radius_m: \.\.\. \}`\.$/,
+    ],
+    [
+      'a place given as a choice of vehicles',
+      '  - { weather: stall, on: { polygon: [] } }',
+      /^6:29 There is no "polygon" in steps\[0\]\.on\. \| It belongs to a place: `in: \{ polygon: \.\.\. \}`\.$/,
+    ],
+    [
+      'a journal that is neither empty nor so many records',
+      '  - { never: { journal: full } }',
+      /^6:25 steps\[0\]\.never\.journal should be empty, or one of above, below, at_least and at_most with a number of records, as \{ above: 3 \}; here stands the text "full"\. \| no hint$/,
+    ],
+    [
+      'a journal with a comparison that is written wrong',
+      '  - { never: { journal: { abov: 3 } } }',
+      /^6:27 There is no "abov" in steps\[0\]\.never\.journal\. \| Did you mean above\?$/,
+    ],
+    [
+      'a word of a repetition that is written wrong',
+      '  - { park: , repeat: { evry: 10s, times: 3 } }',
+      /^6:25 There is no "evry" in steps\[0\]\.repeat\. \| Did you mean every\?$/,
+    ],
+    [
+      'a setting of a break that is written wrong',
+      '  - { break: { box: { reset: { reson: WATCHDOG } } } }',
+      /^6:32 There is no "reson" in steps\[0\]\.break\.box\.reset\. \| Did you mean reason\?$/,
     ],
     [
       'a fault of which a message is to be, by a label that no step has',
@@ -244,6 +294,11 @@ describe('a mistake is reported with its position and what to do about it:', () 
     expect(saidOf(text)).toEqual([
       expect.stringMatching(/^1:\d+ The scenario should be a map.* \| A scenario begins with `name: /),
     ]);
+  });
+
+  it('is said once where a word that is needed is written wrong, and twice where another one stands', () => {
+    expect(below('  - { park: , repeat: { evry: 10s, times: 3 } }')).toHaveLength(1);
+    expect(below('  - { park: , repeat: { colour: red, times: 3 } }')).toHaveLength(2);
   });
 
   it('is reported once per position', () => {

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readScenario } from '../../../../../scenarios/language/document/read.ts';
+import { saidIn } from '../../../../support/scenarios/said-in.ts';
 
-/** What is said of a step below `steps:`, as `line:column message | hint`. */
-function saidOf(...steps: readonly string[]): readonly string[] {
-  const lines = steps.map((step) => `  - ${step}\n`).join('');
-  const reading = readScenario(
-    `name: try\nabout: A try.\nfleet: [{ count: 2 }]\nsteps:\n${lines}`,
-    'try.yaml',
-  );
-  if (reading.ok) return [];
-  return reading.problems.map(
-    ({ line, column, message, hint }) =>
-      `${line}:${column} ${message}${hint === undefined ? '' : ` | ${hint}`}`,
-  );
-}
+/** What is said of these steps in a fleet of any models. */
+const saidOf = (...steps: readonly string[]) => saidIn('{ count: 2 }', ...steps);
 
 const REMEMBERS = '{ call: { get: "/vehicles/{vehicle}", remember: { life: body.life_status.value } } }';
 const GET = 'call: { get: "/vehicles/{vehicle}" }';
@@ -95,8 +84,49 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ never: { belief: { firmware: 2.4 } } }',
-      '5:36 `belief.firmware` is never 2.4: it is a text. | Write it in quotes.',
+      '5:36 `belief.firmware` is never 2.4: it is a released firmware, 2.10 to 2.40. | Write it in quotes.',
     ],
+    [
+      '{ never: { belief: { firmware: "9.99" } } }',
+      '5:36 `belief.firmware` is never "9.99": it is a released firmware, 2.10 to 2.40.',
+    ],
+    [
+      '{ never: { belief: { banks: { b: "2.4O" } } } }',
+      '5:38 `belief.banks.b` is never "2.4O": it is a released firmware, 2.10 to 2.40 or nothing. | Did you mean 2.40?',
+    ],
+    [
+      '{ never: { belief: { update: { version: "3.1" } } } }',
+      '5:45 `belief.update.version` is never "3.1": it is a released firmware, 2.10 to 2.40.',
+    ],
+    [
+      '{ never: { truth: { model: petrol-compakt } } }',
+      '5:32 `truth.model` is never "petrol-compakt": it is petrol-compact, electric-hatchback, ',
+    ],
+    [
+      '{ never: { truth: { route: city-lop } } }',
+      '5:32 `truth.route` is never "city-lop": it is berlin-west, berlin-east, hamburg-alster, karlsruhe-hills or munich-leopold.',
+    ],
+    [
+      '{ never: { truth: { speedKph: { abov: 3 } } } }',
+      '5:37 There is no comparison abov, and `truth.speedKph` has no parts: it is a number or unavailable. | Did you mean above?',
+    ],
+    [
+      '{ never: { state: { speed_in_kph: { above: 3, blow: 5 } } } }',
+      '5:51 There is no comparison blow, and `state.speed_in_kph` has no parts: it is a number from 0 to 500. | Did you mean below?',
+    ],
+    [
+      '{ never: { truth: { locked: { port: 1 } } } }',
+      '5:35 There is no comparison port, and `truth.locked` has no parts: it is true or false. | There are: above, below, ',
+    ],
+    [
+      '{ call: { command: unlock-central-lock }, never: { status: 299 } }',
+      '5:64 `status` is never 299: it is 200, 400, 401, 403, 404, ',
+    ],
+    [
+      '{ call: { get: /vehicles }, expect: { status: [200, 418] } }',
+      '5:57 `status` is never 418: it is 200, 400, ',
+    ],
+    ['{ call: { unshare: }, expect: { status: 200 } }', '5:45 `status` is never 200: it is 204, 400, '],
     [
       '{ never: { belief: { session: { one_of: [ready, redy] } } } }',
       '5:53 `belief.session` is never "redy": it is down, connecting, subscribing, greeting or ready. | Did you mean ready?',

@@ -1,0 +1,47 @@
+import type { DocumentPlace } from '../vary/vary.ts';
+import { MESSAGES, type MessageKind, NOT_FOR } from './weather.ts';
+
+/** What is said of a value in place of what its schema alone knows. */
+export interface KnownMistake {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What people write at a place, and what they mean by it; undefined: nothing is known of this value there. */
+export function knownMistakeAt(place: DocumentPlace, value: unknown): KnownMistake | undefined {
+  const [list, index, word, fault, setting, ...more] = place;
+  if (list !== 'steps' || typeof index !== 'number' || more.length > 0) return undefined;
+  if (word === 'within' && fault === undefined) return placeInWithin(index, value);
+  if (word !== 'weather' || setting !== 'message') return undefined;
+  return messageOfOtherFault(String(fault), value);
+}
+
+/** `within` is a word for places in other languages. */
+function placeInWithin(index: number, value: unknown): KnownMistake | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const words = Object.keys(value).filter((name) => PLACE_WORDS.has(name));
+  if (words.length === 0) return undefined;
+  return {
+    message: `steps[${index}].within is a span of time, and here stands a place.`,
+    hint: `A place is given with \`in\`: \`in: { ${words.map((name) => `${name}: ...`).join(', ')} }\`.`,
+  };
+}
+
+/** The words by which a place is described. */
+export const PLACE_WORDS: ReadonlySet<string> = new Set(['around', 'radius_m', 'polygon']);
+
+function messageOfOtherFault(fault: string, value: unknown): KnownMistake | undefined {
+  if (typeof value !== 'string' || !Object.hasOwn(MESSAGES, value)) return undefined;
+  const reason = notFor(fault)[value as MessageKind];
+  if (reason === undefined) return undefined;
+  const names = (Object.keys(MESSAGES) as MessageKind[]).filter((name) => notFor(fault)[name] === undefined);
+  const others = Object.keys(NOT_FOR).filter((name) => notFor(name)[value as MessageKind] === undefined);
+  return {
+    message: `${fault} takes no ${value}: ${reason}`,
+    hint: `What befalls ${value}: ${others.join(', ')}. What ${fault} takes: ${names.join(', ')}.`,
+  };
+}
+
+function notFor(fault: string): Readonly<Partial<Record<MessageKind, string>>> {
+  return Object.hasOwn(NOT_FOR, fault) ? NOT_FOR[fault as keyof typeof NOT_FOR] : {};
+}
