@@ -36,6 +36,8 @@ export interface FleetBox {
   readonly bluetooth: BluetoothControls;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
+  /** What people hold in the vehicle (simulator/vehicle/sensing/vehicle-ports.ts). Plain JSON. */
+  held(): Record<string, unknown>;
   /** As a vehicle's (simulator/vehicle/sensing/vehicle-ports.ts): what it was is kept from now on, and can be asked for. */
   keepHistory(room: number): void;
   truthsBetween(fromMs: number, toMs: number): readonly Readonly<Record<string, unknown>>[] | undefined;

@@ -18,6 +18,10 @@ export abstract class BoxControls {
     return this.readVehicle((vehicle) => vehicle.truth());
   }
 
+  held(): Record<string, unknown> {
+    return this.readVehicle((vehicle) => vehicle.held());
+  }
+
   keepHistory(room: number): void {
     this.readVehicle((vehicle) => vehicle.keepHistory(room));
   }

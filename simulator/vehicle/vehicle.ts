@@ -189,6 +189,11 @@ class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
     return undefined;
   }
 
+  held(): Record<string, unknown> {
+    const { belts, gear } = this.maintenance.equipment;
+    return { belts, gear: gear ?? null };
+  }
+
   setMechanics(what: Readonly<Partial<Mechanics>>): void {
     this.#surround({ mechanics: mechanicsWith(this.surroundings.mechanics, what) });
   }

@@ -117,6 +117,11 @@ test.each([
   ['close: windows', 'convertible', ['open: windows']],
   ['drive: {}', 'petrol-compact', ['drive: {}']],
   ['park: {}', 'petrol-compact', ['ignition: { on: true }']],
+  ['workshop: {}', 'petrol-compact', ['wear: { what: oil, to: 40 }']],
+  ['firmware: { version: "2.31" }', 'petrol-compact', ['firmware: { version: "2.23" }']],
+  // Nobody sits there, and the lever stands in PARK: it shows once somebody drives.
+  ['belts: { seat: front_left, fastened: false }', 'convertible', ['park: {}']],
+  ['gear: { position: NEUTRAL }', 'convertible', ['park: {}']],
 ])('the act %s is not told where it changes something, or is no change', async (act, model, before) => {
   const steps = [...before.map((one) => `{ at: 20s, ${one} }`), `{ at: 30s, label: it, ${act} }`];
   const fleet = `{ model: ${model}, driving: ${act.startsWith('drive')} }`;

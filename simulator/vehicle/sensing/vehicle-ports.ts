@@ -165,6 +165,8 @@ export interface Vehicle {
   setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
+  /** What people hold whoever drives, belts and selector lever; it may show in the truth only on the way. Plain JSON. */
+  held(): Record<string, unknown>;
   /** Keeps past states from now on: at most `room` changes, and at least half of that. */
   keepHistory(room: number): void;
   /**

@@ -262,5 +262,12 @@ export const ACT_CASES: Readonly<
   'driving-aids': { model: 'convertible', steps: ['driving-aids: { what: esp, enabled: false }'] },
   'trouble-code': { steps: ['trouble-code: { code: P0301, active: true }'] },
   sensor: { steps: ['sensor: { quantity: speedKph, state: failed }'] },
+  belts: { model: 'convertible', steps: ['belts: { seat: front_left, fastened: false }'] },
+  cards: { model: 'diesel-van', steps: ['cards: { slot: 1, state: PRESENT }'] },
+  gear: { model: 'convertible', steps: ['gear: { position: NEUTRAL }'] },
+  wear: { model: 'convertible', steps: ['wear: { what: tire_front_left, to: 60 }'] },
+  due: { steps: ['due: { what: service, in_km: 800, in_days: 30 }'] },
+  workshop: { steps: ['workshop: {}'] },
+  firmware: { steps: ['firmware: { version: "2.31" }'] },
   'lock-motor': { model: 'maker', steps: ['lock-motor: { works: false }'] },
 };

@@ -49,6 +49,7 @@ export function fakeFleet(count: number): {
             vehicle.advance(atMs);
           },
           truth: () => vehicle.truth(),
+          held: () => vehicle.held(),
           keepHistory: (room) => vehicle.keepHistory(room),
           truthsBetween: (fromMs, toMs) => vehicle.truthsBetween(fromMs, toMs),
           watcher: undefined,

@@ -6,10 +6,11 @@ export interface ActChangeRow {
   /** Completes "it has done something when ...". */
   readonly when: string;
   /**
-   * When the physical truth tells it: whenever the act is done, or only of a vehicle that stands, since one that drives
-   * first brakes. Absent: the act does something whenever it is not refused.
+   * What tells it: the physical truth, whenever the act is done, or only of a vehicle that stands, since one that drives
+   * first brakes; or the belief of the box, of an act that asks for a firmware. Absent: the act does something whenever it
+   * is not refused.
    */
-  readonly toldBy?: 'truth' | 'truth-at-rest';
+  readonly toldBy?: 'truth' | 'truth-at-rest' | 'belief';
 }
 
 const DONE: ActChangeRow = { when: 'it is not refused' };
@@ -42,7 +43,7 @@ export const ACT_CHANGES: Readonly<Record<string, ActChangeRow>> = {
   corner: DONE,
   'emergency-stop': DONE,
   bluetooth: DONE,
-  firmware: DONE,
+  firmware: { when: 'the box had another firmware before', toldBy: 'belief' },
   update: DONE,
   crash: DONE,
   shock: DONE,
@@ -50,31 +51,54 @@ export const ACT_CHANGES: Readonly<Record<string, ActChangeRow>> = {
   tow: DONE,
   smoke: DONE,
   'swap-battery': DONE,
-  belts: DONE,
-  cards: DONE,
-  gear: DONE,
-  wear: DONE,
-  due: DONE,
-  workshop: DONE,
+  belts: OTHER,
+  cards: OTHER,
+  gear: OTHER,
+  wear: OTHER,
+  due: OTHER,
+  workshop: OTHER,
   sleep: DONE,
 };
 
 /** What is told of an act that has changed nothing. */
 export const SO_ALREADY = 'it was so already, and nothing has changed';
 
+type Seen = Readonly<Record<string, unknown>> | undefined;
+
+/** A vehicle and its box as they are now; undefined: there is none, or nothing is known of it. */
+export interface SeenVehicle {
+  /** With what people hold in it, which shows only on the way. */
+  readonly truth: () => Seen;
+  readonly belief: () => Seen;
+}
+
 /**
  * Looks at a vehicle before an act; the returned function looks again behind it, and says what is to be told where
- * nothing has changed, although the truth would show it.
+ * nothing has changed, although truth or belief would show it.
  */
 export function lookForChange(
-  { name }: VehicleAct,
-  truthOf: () => Readonly<Record<string, unknown>> | undefined,
+  { name, settings }: VehicleAct,
+  { truth, belief }: SeenVehicle,
 ): () => string | undefined {
   const toldBy = ACT_CHANGES[name]?.toldBy;
-  const before = toldBy === undefined ? undefined : truthOf();
+  if (toldBy === undefined) return () => undefined;
+  if (toldBy === 'belief') {
+    const { version } = settings as { readonly version: string };
+    const isSoAlready = has(belief(), version.split('.').map(Number).join('.'));
+    return () => (isSoAlready ? SO_ALREADY : undefined);
+  }
+  const before = truth();
   if (before === undefined || (toldBy === 'truth-at-rest' && !isAtRest(before))) return () => undefined;
   const text = textOf(before);
-  return () => (textOf(truthOf()) === text ? SO_ALREADY : undefined);
+  return () => (textOf(truth()) === text ? SO_ALREADY : undefined);
+}
+
+/** The box has that firmware in the bank with which it starts, and is getting no other one. */
+function has(belief: Seen, version: string): boolean {
+  const { banks, update } = belief ?? {};
+  const { starts, ...programs } = (banks ?? {}) as Readonly<Record<string, unknown>>;
+  const { phase = 'over' } = (update ?? {}) as Readonly<Record<string, unknown>>;
+  return programs[String(starts)] === version && phase === 'over';
 }
 
 /** It stands, and nothing else than what is done to it has a hand in its supply. */
@@ -87,7 +111,9 @@ function isAtRest(truth: Readonly<Record<string, unknown>>): boolean {
   return speedKph === 0 && driverWish !== 'drive' && (installationFault ?? null) === null && !isSinking;
 }
 
-/** Two looks are never at the same moment of a wall clock. */
-function textOf(truth: Readonly<Record<string, unknown>> | undefined): string {
-  return JSON.stringify({ ...truth, atMs: undefined });
+/** Two looks are never at the same moment of a wall clock, and tyres lose some air until the second one. */
+function textOf(truth: Seen): string {
+  const levels = Object.entries((truth?.['levels'] ?? {}) as Readonly<Record<string, number>>);
+  const rounded = levels.map(([name, percent]) => [name, percent.toFixed(2)]);
+  return JSON.stringify({ ...truth, atMs: undefined, levels: rounded });
 }

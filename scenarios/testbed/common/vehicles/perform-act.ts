@@ -20,7 +20,11 @@ export async function performAct(
   act: VehicleAct,
   watcher: PhoneWatcher,
 ): Promise<ActOutcome> {
-  const changed = lookForChange(act, () => vehicle.box?.truth() ?? vehicle.car?.truth());
+  const { box, car } = vehicle;
+  const changed = lookForChange(act, {
+    truth: () => (box === undefined ? car?.truth() : { ...box.truth(), held: box.held() }),
+    belief: () => box?.snapshot(),
+  });
   const done = await carryOut(vehicle, act, watcher);
   const unchanged = done.refusal === undefined ? changed() : undefined;
   return unchanged === undefined ? done : { ...done, unchanged };
