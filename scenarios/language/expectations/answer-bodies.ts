@@ -71,18 +71,17 @@ export function documentedCalls(): readonly ScenarioCall[] {
 }
 
 /**
- * The statuses with which the service can answer a call: where it is done as the document says, and every one of an error
- * that the document has anywhere. Undefined: the document does not have the request.
+ * The statuses that any answer of the service has, in order. Undefined: the document does not have the request. Not only
+ * those of the request: that an answer is one of 200 and 204 is said of many.
  */
 export function answerStatuses(call: ScenarioCall): readonly number[] | undefined {
-  const own = requestedBy(call).flatMap(({ method, path }) => operationsAt(method, path));
-  if (own.length === 0) return undefined;
+  if (requestedBy(call).every(({ method, path }) => operationsAt(method, path).length === 0))
+    return undefined;
   const { paths } = serviceDocument();
-  const all = Object.values(isSchema(paths) ? paths : {}).flatMap((item) =>
+  const operations = Object.values(isSchema(paths) ? paths : {}).flatMap((item) =>
     isSchema(item) ? Object.values(item).filter(isSchema) : [],
   );
-  const errors = all.flatMap(statusesOf).filter((status) => status >= 400);
-  return [...new Set([...own.flatMap(statusesOf), ...errors])].sort((one, other) => one - other);
+  return [...new Set(operations.flatMap(statusesOf))].sort((one, other) => one - other);
 }
 
 function statusesOf({ responses }: ValueSchema): readonly number[] {

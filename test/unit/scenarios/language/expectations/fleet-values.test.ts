@@ -85,16 +85,6 @@ describe('what no vehicle of the fleet can have is an error, with the models tha
       '{ call: { request: { method: POST, path: /vehicles, body: {} } } }',
       '{ never: { state: { drive_batteries: { port_1: { level_in_percent: 50 } } } } }',
     ],
-    [
-      'an error that the call itself does not have',
-      '{}',
-      '{ call: { get: /vehicles }, never: { status: [409, 504] } }',
-    ],
-    [
-      'any status where the document does not have the path',
-      '{}',
-      '{ call: { get: /health }, never: { status: 299 } }',
-    ],
   ])('but not %s', (_what, fleet, ...steps) => {
     expect(saidIn(fleet, ...steps)).toEqual([]);
   });

@@ -40,6 +40,9 @@ describe('what can be is read:', () => {
     '{ call: { get: "/vehicles" }, never: { body: { items: [{ life_status: { value: OFFLINE } }] } } }',
     '{ call: { get: "/vehicles", as: nobody }, never: { body: { status: 401 } } }',
     '{ call: { token: early }, never: { body: { whatever: 1 } } }',
+    '{ call: { share: partner }, expect: { status: [200, 202, 204] } }',
+    '{ call: { get: /vehicles }, never: { status: [409, 504] } }',
+    '{ call: { get: /health }, never: { status: 299 } }',
     '{ call: { command: ble-reset }, never: { body: { detail: x } } }',
   ])('%s', (step) => {
     expect(faultsOf(parse(step) as object)).toEqual([]);
