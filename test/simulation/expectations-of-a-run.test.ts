@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import { readDocument } from '../../scenarios/language/document/read.ts';
 import { run } from '../../scenarios/run/run.ts';
@@ -93,15 +94,22 @@ async function lookedAt(): Promise<Looked> {
   return { truth: snapshots, answers };
 }
 
-function faultsOf(step: object): readonly unknown[] {
-  const checked = readDocument({ name: 'try', about: 'A try.', fleet: [{}], steps: [step] });
+/** In a fleet of any models, or of one alone. */
+function faultsOf(step: object, model?: string): readonly unknown[] {
+  const maker = { maker: 'northwind' };
+  const only = model !== undefined && MAKER_MODELS.has(model) ? { ...maker, model } : { model };
+  const fleet = model === undefined ? [{}, maker] : [only];
+  const checked = readDocument({ name: 'try', about: 'A try.', fleet, steps: [step] });
   return checked.ok ? [] : checked.faults;
 }
 
 test('whatever truth, belief or answer there was in a run can be expected, and is not refused', async () => {
   const { truth, answers } = await lookedAt();
   expect(truth.size).toBeGreaterThan(400);
-  for (const text of truth) expect(faultsOf({ expect: JSON.parse(text) as object })).toEqual([]);
+  for (const text of truth) {
+    const snapshot = JSON.parse(text) as { readonly truth: { readonly model: string } };
+    expect(faultsOf({ expect: snapshot }, snapshot.truth.model)).toEqual([]);
+  }
   expect(answers.size).toBeGreaterThan(60);
   for (const [name, { request, answer }] of answers) {
     const { method, path } = request;
