@@ -63,7 +63,9 @@ test('text, JSON, JUnit and HTML tell the same of a failure: what was in force, 
   const changes = failed.flatMap(({ lastChange }) => (lastChange === undefined ? [] : [lastChange]));
   expect(changes).toHaveLength(2);
   for (const change of changes)
-    expect(change).toMatch(/so since 0:01:00\.\d{3}, after call \d \(command unlock-central-lock\) at 0:01:00\.000$/);
+    expect(change).toMatch(
+      /so since 0:01:00\.\d{3}, after call \d \(command unlock-central-lock\) at 0:01:00\.000$/,
+    );
 
   const [json] = jsonReport([played], 0).scenarios;
   const timelines = json?.timelines ?? [];

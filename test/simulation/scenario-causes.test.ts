@@ -40,7 +40,9 @@ steps:
   - { at: 31m, expect: { state: { central_lock: LOCKED } } }
 `);
   expect(texts).toHaveLength(2);
-  expect(texts[0]).toMatch(/; so since 0:01:00\.\d{3}, after call 2 \(command unlock-central-lock\) at 0:01:00\.000$/);
+  expect(texts[0]).toMatch(
+    /; so since 0:01:00\.\d{3}, after call 2 \(command unlock-central-lock\) at 0:01:00\.000$/,
+  );
   expect(texts[1]).toMatch(
     /; told 0:\d\d:\d\d\.\d{3}, so since 0:01:00\.\d{3}, after call 2 \(command unlock-central-lock\) at 0:01:00\.000$/,
   );
