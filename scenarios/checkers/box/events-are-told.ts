@@ -11,6 +11,7 @@ import { limits } from '../limits.ts';
 import { mostErrorMs, ranThroughout } from './box-moments.ts';
 import { judgeEventValues } from './event-values.ts';
 import { type ExpectedEvent, expectedEvents } from './expected-events.ts';
+import { SentRecords } from './lost-events.ts';
 
 /** An event of a feature, with the true time at which it began by the box's clock and that clock's recorded error. */
 export interface ToldEvent {
@@ -42,8 +43,11 @@ export const eventsAreTold: Checker = async (scope) => {
     const expected = expectedEvents(vehicle, scope.evidence, times).filter(
       (one) => one.dueMs < nowMs && !isWriteLost(vehicle, one, scope.evidence.boxHistory(vehicle), times),
     );
-    if (expected.length === 0 || (await mayBeLost(vehicle, scope, sent))) continue;
-    for (const one of expected) judgeExpected(vehicle, one, told, findings);
+    if (expected.length === 0 || (await mayAnyBeLost(vehicle, scope, sent))) continue;
+    const hasLost = (await scope.evidence.everStored(vehicle)).lost > 0;
+    const errorMs = hasLost ? mostErrorMs(scope.evidence.clockErrors(vehicle), 0, nowMs) : 0;
+    for (const one of expected)
+      if (!hasLost || !sent.mayHaveGivenUp(one, errorMs)) judgeExpected(vehicle, one, told, findings);
   }
   return findings.result(counted(seen, 'event'));
 };
@@ -62,18 +66,18 @@ function isWriteLost(
 
 const LOSES_WRITES = ['box lost-write', 'box torn-write'];
 
-/** The events of features, and the keys of all records that were sent. */
+/** The events of features, and all records that were sent. */
 async function toldEvents(
   vehicle: SimulatedVehicle,
   evidence: Evidence,
   findings: Findings,
-): Promise<{ readonly told: readonly ToldEvent[]; readonly sent: ReadonlySet<string> }> {
+): Promise<{ readonly told: readonly ToldEvent[]; readonly sent: SentRecords }> {
   const told = new Map<string, ToldEvent>();
-  const sent = new Set<string>();
+  const sent = new SentRecords();
   const clocks = evidence.clockErrors(vehicle);
   for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS)) {
     for (const frame of page) {
-      if (frame.direction === 'up') sent.add(`${frame.epoch}/${frame.sequence}`);
+      sent.add(frame);
       const one = toldEvent(frame, clocks);
       if (one === undefined || told.has(one.key)) continue;
       told.set(one.key, one);
@@ -100,17 +104,19 @@ function toldEvent(
   };
 }
 
-/** Whether a record of the box can be gone, or still with it: a wiped flash, a full journal, a box that is away. */
-async function mayBeLost(
+/**
+ * Whether any record of the box can be gone, or still with it: a wiped flash, a box that is away. What a full journal gave
+ * up has a tombstone (lost-events.ts).
+ */
+async function mayAnyBeLost(
   vehicle: SimulatedVehicle,
   { evidence, facts }: CheckScope,
-  sent: ReadonlySet<string>,
+  sent: SentRecords,
 ): Promise<boolean> {
   if (evidence.unrecorded().frames > 0 || !evidence.boxHistory(vehicle).isWhole) return true;
-  if ((await evidence.everStored(vehicle)).lost > 0) return true;
   // What was sent is told, and its flash still has pages of what was receipted.
   const journal = await evidence.journal(vehicle);
-  if (journal?.held.some(({ sequence }) => !sent.has(`${journal.epoch}/${sequence}`)) === true) return true;
+  if (journal?.held.some(({ sequence }) => !sent.has(journal.epoch, sequence)) === true) return true;
   return facts.some(
     (fact) => fact.kind === 'fault' && LOSES_RECORDS.has(fact.name) && fact.vehicles.includes(vehicle.number),
   );

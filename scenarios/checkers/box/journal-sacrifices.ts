@@ -13,8 +13,8 @@ interface Sacrifice {
 }
 
 /**
- * A full journal gives up its oldest report, and events, accesses and replies only when it has no report left, the oldest
- * first (docs/wire.md, A connection). Judged by what the journal held before and after each step in which it gave
+ * A full journal, and no other, gives up its oldest report, and events, accesses and replies only when it has no report left,
+ * the oldest first; so each record finds room (docs/wire.md, A connection). Judged by what the journal held before and after each step in which it gave
  * something up, and by what is sent later.
  */
 export async function judgeSacrifices(
@@ -27,9 +27,22 @@ export async function judgeSacrifices(
 }
 
 function judgeStep(vehicle: SimulatedVehicle, one: JournalSacrifice, findings: Findings): void {
-  const { atMs, reports, others, oldestReport, oldestOther, heldReport, heldOther } = one;
+  const { atMs, refused, room, held, reports, others, oldestReport, oldestOther, heldReport, heldOther } =
+    one;
   const about = { vehicle, atMs };
   const name = nameOf(vehicle);
+  if (refused > 0)
+    findings.add(
+      'a record that found no room',
+      `${name}: ${refused} of them, and the oldest was not given up for it`,
+      about,
+    );
+  if (reports + others > 0 && held < room)
+    findings.add(
+      'given up though there was room',
+      `${name}: ${reports + others} records, and it held ${held} of ${room}`,
+      about,
+    );
   if (others > 0 && heldReport !== undefined)
     findings.add(
       'an event given up before a report',

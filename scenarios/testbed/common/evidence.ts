@@ -16,6 +16,7 @@ import { BoxRecording } from './recordings/box-recording.ts';
 import type { CallRecording } from './recordings/call-recording.ts';
 import type { ClockRecording } from './recordings/clock-recording.ts';
 import type { FrameRecording } from './recordings/frame-recording.ts';
+import { mostTombstones } from './recordings/journal-bound.ts';
 import type { NotificationRecording } from './recordings/notification-recording.ts';
 import type { QueueRecording } from './recordings/queue-recording.ts';
 import type { ServiceView } from './service-runner.ts';
@@ -120,19 +121,12 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     notifications: () => parts.notifications.answered,
     async levels() {
       await levels.look();
-      const journals = vehicles.flatMap((planned) =>
-        planned.boxPlan === undefined
-          ? []
-          : [
-              {
-                name: `journal of ${planned.boxPlan.boxId}`,
-                most: boxWatch.mostRecords(planned),
-                // A tombstone has a separate place.
-                bound:
-                  (planned.boxPlan.journalRecords ?? boxLimits.journalRecords) + boxLimits.journalTombstones,
-              },
-            ],
-      );
+      const journals = vehicles.flatMap((planned) => {
+        if (planned.boxPlan === undefined) return [];
+        const { boxId, journalRecords = boxLimits.journalRecords } = planned.boxPlan;
+        const bound = journalRecords + mostTombstones(journalRecords);
+        return [{ name: `journal of ${boxId}`, most: boxWatch.mostRecords(planned), bound }];
+      });
       return [...journals, ...levels.all()];
     },
     pending: () => pendingOf(parts),

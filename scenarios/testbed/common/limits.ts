@@ -49,6 +49,8 @@ export const limits = {
    */
   journalStep: 2,
   journalShare: 1 / 8,
+  /** The tombstones that a journal has room for beside its records (docs/wire.md, A connection). */
+  tombstoneRoom: 1_000,
   /** Rows of one page read from the store. */
   pageRows: 1_000,
   /** How much longer than its steps a run may take before it counts as stuck. */

@@ -84,9 +84,14 @@ export interface BoxMemory {
   readonly updateOutcome: string | undefined;
 }
 
-/** A step in which a journal without room gave records up. Sequences of records that it held before the step. */
+/** A step in which a journal gave records up, or took none in. Sequences of records that it held before the step. */
 export interface JournalSacrifice {
   readonly atMs: number;
+  /** How many records found no room, and are nowhere. */
+  readonly refused: number;
+  /** How many records it should have held by then before one is given up, and the most that it held around the step. */
+  readonly room: number;
+  readonly held: number;
   /** How many reports, and how many events, accesses and replies. */
   readonly reports: number;
   readonly others: number;

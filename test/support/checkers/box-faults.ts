@@ -112,6 +112,14 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     box.sacrifices.push({ ...SACRIFICE, others: 1, oldestOther: 20, heldOther: 20 });
     return ['a younger record given up before the oldest', 'event or reply 20 was kept'];
   }),
+  box('a journal gives a report up before it is full', 'box-remembers', ({ box }) => {
+    box.sacrifices.push({ ...SACRIFICE, reports: 1, oldestReport: 20, held: 7 });
+    return ['given up though there was room', 'it held 7 of 8'];
+  }),
+  box('a journal takes a record in no more', 'box-remembers', ({ box }) => {
+    box.sacrifices.push({ ...SACRIFICE, refused: 2, held: 0 });
+    return ['a record that found no room', '2 of them'];
+  }),
   box('a sequence is given to two records', 'box-remembers', (told) => {
     const one = (clockMs: number): RecordedFrame => ({
       ...{ atMs: AT_MS, direction: 'up', epoch: EPOCH + 1, sequence: 900_100, clockMs },
@@ -173,7 +181,16 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
 
 /** A step in which nothing was given up. */
 const SACRIFICE = {
-  ...{ atMs: AT_MS, reports: 0, others: 0, oldestReport: undefined, oldestOther: undefined },
+  ...{
+    atMs: AT_MS,
+    refused: 0,
+    room: 8,
+    held: 8,
+    reports: 0,
+    others: 0,
+    oldestReport: undefined,
+    oldestOther: undefined,
+  },
   ...{ heldReport: undefined, heldOther: undefined },
 } as const;
 

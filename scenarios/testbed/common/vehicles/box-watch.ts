@@ -2,6 +2,7 @@ import { COMMANDS } from '../../../../protocol/commands.ts';
 import { type BoxStatus, boxMemoryOf, boxStatusAt } from '../../../../simulator/box/box-status.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
 import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
+import { limits as boxLimits } from '../../../../simulator/limits.ts';
 import type { Time } from '../../../../world/time/time.ts';
 import type { FactKind } from '../../../run/fact.ts';
 import type { OutputAction } from '../../port/evidence.ts';
@@ -26,6 +27,7 @@ interface WatchedBox {
 
 /** All that is needed to know of a vehicle. */
 type Numbered = Pick<PlannedVehicle, 'number'>;
+type Watched = Numbered & Partial<Pick<PlannedVehicle, 'boxPlan'>>;
 
 const NAMES: ReadonlyMap<number, string> = new Map(COMMANDS.map(({ code, name }) => [code, name]));
 
@@ -51,7 +53,7 @@ export class BoxWatch {
     this.#history = history;
   }
 
-  watch({ number }: Numbered, box: FleetBox): void {
+  watch({ number, boxPlan }: Watched, box: FleetBox): void {
     const watched: WatchedBox = {
       session: 'off',
       noted: 0,
@@ -61,7 +63,8 @@ export class BoxWatch {
       outputActions: [],
     };
     this.#watched.set(number, watched);
-    const journalWatch = this.#history === undefined ? undefined : new JournalWatch();
+    const capacity = boxPlan?.journalRecords ?? boxLimits.journalRecords;
+    const journalWatch = this.#history === undefined ? undefined : new JournalWatch(capacity);
     box.watcher = {
       stepped: (state) => {
         watched.state = state;
