@@ -5,6 +5,7 @@ import type { BoxHistory, BoxMemory } from '../../testbed/port/box-history.ts';
 import type { Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { RunTimes } from '../answers/run-times.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
@@ -18,6 +19,7 @@ import { judgeSacrifices } from './journal-sacrifices.ts';
  */
 export const boxRemembers: Checker = async ({ evidence, vehicles, facts }) => {
   const findings = new Findings();
+  const times = new RunTimes({ facts });
   let resets = 0;
   for (const vehicle of vehicles) {
     if (vehicle.boxId === undefined) continue;
@@ -31,7 +33,7 @@ export const boxRemembers: Checker = async ({ evidence, vehicles, facts }) => {
     }
     judgeConnections(vehicle, history, findings);
     await judgeSequences(vehicle, evidence, findings);
-    await judgeSacrifices(vehicle, evidence, findings);
+    await judgeSacrifices(vehicle, evidence, times, findings);
   }
   return findings.result(counted(resets, 'reset'));
 };

@@ -3,7 +3,9 @@ import type { JournalSacrifice } from '../../testbed/port/box-history.ts';
 import type { Evidence } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { RunTimes } from '../answers/run-times.ts';
 import { type Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
 
 interface Sacrifice {
   readonly atMs: number;
@@ -20,29 +22,39 @@ interface Sacrifice {
 export async function judgeSacrifices(
   vehicle: SimulatedVehicle,
   evidence: Pick<Evidence, 'frames' | 'boxHistory'>,
+  times: RunTimes,
   findings: Findings,
 ): Promise<void> {
-  for (const sacrifice of evidence.boxHistory(vehicle).sacrifices) judgeStep(vehicle, sacrifice, findings);
+  for (const sacrifice of evidence.boxHistory(vehicle).sacrifices) {
+    judgeRoom(vehicle, sacrifice, times, findings);
+    judgeStep(vehicle, sacrifice, findings);
+  }
   await judgeTombstones(vehicle, evidence, findings);
 }
 
-function judgeStep(vehicle: SimulatedVehicle, one: JournalSacrifice, findings: Findings): void {
-  const { atMs, refused, room, held, reports, others, oldestReport, oldestOther, heldReport, heldOther } =
-    one;
+/** Each record finds room, and none is given up before all is taken: by other things as well where the flash is full. */
+function judgeRoom(
+  vehicle: SimulatedVehicle,
+  { atMs, refused, room, held, reports, others }: JournalSacrifice,
+  times: RunTimes,
+  findings: Findings,
+): void {
   const about = { vehicle, atMs };
   const name = nameOf(vehicle);
-  if (refused > 0)
-    findings.add(
-      'a record that found no room',
-      `${name}: ${refused} of them, and the oldest was not given up for it`,
-      about,
-    );
-  if (reports + others > 0 && held < room)
-    findings.add(
-      'given up though there was room',
-      `${name}: ${reports + others} records, and it held ${held} of ${room}`,
-      about,
-    );
+  if (refused > 0) {
+    const text = `${name}: ${refused} of them, and the oldest was not given up for it`;
+    findings.add('a record that found no room', text, about);
+  }
+  if (reports + others === 0 || held >= room) return;
+  if (times.isUnder('box flash-full', vehicle, { fromMs: atMs - limits.calmMs, toMs: atMs })) return;
+  const text = `${name}: ${reports + others} of its records, and it held ${held} of ${room}`;
+  findings.add('given up though there was room', text, about);
+}
+
+function judgeStep(vehicle: SimulatedVehicle, one: JournalSacrifice, findings: Findings): void {
+  const { atMs, reports, others, oldestReport, oldestOther, heldReport, heldOther } = one;
+  const about = { vehicle, atMs };
+  const name = nameOf(vehicle);
   if (others > 0 && heldReport !== undefined)
     findings.add(
       'an event given up before a report',
