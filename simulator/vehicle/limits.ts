@@ -40,6 +40,9 @@ export const limits = {
   engineHelpShare: 0.5,
   /** The share of the engine's heat that reaches that battery. */
   packWarmthShare: 0.25,
+  /** How much warmer a battery in the second port is than one in the first, and an old one than a new one. */
+  portWarmthC: 4,
+  agedWarmthC: 2,
   /** Refuelling in litres per second; charging in kilowatt-hours per second (50 kW). */
   pumpLitresPerS: 0.5,
   chargerKwhPerS: 50 / 3_600,

@@ -1,4 +1,5 @@
 import { clamp } from '../../arithmetic.ts';
+import { limits } from '../limits.ts';
 
 /** A drive battery in its port. */
 export interface DriveBattery {
@@ -74,4 +75,12 @@ export function portReading(
     volts: emptyVolts + (fullVolts - emptyVolts) * share,
     serial,
   };
+}
+
+/**
+ * How much warmer than the drive a battery in that port is, in °C. The second port lies above the motor, and a battery with
+ * more cycles has more resistance; so two never have one temperature.
+ */
+export function warmthC(port: number, { cycles }: Pick<PortReading, 'cycles'>): number {
+  return port * limits.portWarmthC + (cycles / MOST_CYCLES) * limits.agedWarmthC;
 }

@@ -3,7 +3,7 @@ import type { Quantity, SwitchQuantity } from '../../../protocol/models/quantiti
 import type { SensedQuantities, SensedValue } from '../../../protocol/models/raw.ts';
 import type { RouteSpot } from '../../routes/route.ts';
 import type { Journey } from '../driving/journey.ts';
-import { CAR_PACK, portReading, sharesOf } from '../energy/drive-batteries.ts';
+import { CAR_PACK, portReading, sharesOf, warmthC } from '../energy/drive-batteries.ts';
 import { untilFullS } from '../energy/energy.ts';
 import { limits } from '../limits.ts';
 import type { PhysicalState } from '../motion-segment.ts';
@@ -56,12 +56,12 @@ const QUANTITY_READERS: { readonly [Name in Quantity]?: QuantityReader<Name> } =
 
   battery1Percent: (view) => port(view, 0)?.percent ?? 'unavailable',
   battery1Cycles: (view) => port(view, 0)?.cycles ?? 'unavailable',
-  battery1TemperatureC: (view) => (port(view, 0) === undefined ? 'unavailable' : packC(view)),
+  battery1TemperatureC: (view) => portC(view, 0),
   battery1Volts: (view) => port(view, 0)?.volts ?? 'unavailable',
   battery1Serial: (view) => port(view, 0)?.serial ?? 'unavailable',
   battery2Percent: (view) => port(view, 1)?.percent ?? 'unavailable',
   battery2Cycles: (view) => port(view, 1)?.cycles ?? 'unavailable',
-  battery2TemperatureC: (view) => (port(view, 1) === undefined ? 'unavailable' : packC(view)),
+  battery2TemperatureC: (view) => portC(view, 1),
   battery2Volts: (view) => port(view, 1)?.volts ?? 'unavailable',
   battery2Serial: (view) => port(view, 1)?.serial ?? 'unavailable',
 
@@ -177,6 +177,13 @@ function isLevelScarce(view: EquipmentView, name: LevelName): boolean {
 function packC({ physicalState, model, ambientTemperatureC }: EquipmentView): number {
   if (model.body.hybrid === undefined) return physicalState.coolantC;
   return ambientTemperatureC + (physicalState.coolantC - ambientTemperatureC) * limits.packWarmthShare;
+}
+
+/** A battery in a port is warmer than the drive by where it lies, and by its own age. */
+function portC(view: EquipmentView, index: number): SensedValue<'battery1TemperatureC'> {
+  const reading = port(view, index);
+  if (reading === undefined) return 'unavailable';
+  return packC(view) + (view.model.body.hybrid === undefined ? warmthC(index, reading) : 0);
 }
 
 function port({ equipment, physicalState, model }: EquipmentView, index: number) {
