@@ -22,3 +22,18 @@ always: [presence-agrees]
 `);
   },
 );
+
+test('a will that the broker kept, since the next birth was lost, does not end the connection that stands', () =>
+  expectPassed(`
+name: kept-will
+about: A box connects anew, its birth is lost, and a backend that begins is told the will of the connection before.
+seed: 5
+fleet:
+  - { features: none }
+steps:
+  - { at: 30s, weather: { lose: { message: birth, count: 1 } }, for: 20s }
+  - { at: 31s, weather: cut }
+  - { at: 38s, break: { backend: { crash: {} } }, for: 3s }
+  - { at: 50s, within: 1s, expect: { life_status: ONLINE } }
+always: all
+`));
