@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { readParameters } from '../../../../backend/configuration/feature-routes.ts';
 import { FEATURES, findFeature } from '../../../../backend/configuration/features.ts';
 import { SETTING_REQUIREMENTS } from '../../../../protocol/hardware.ts';
@@ -125,4 +126,18 @@ test('a feature needs of a box what one of its settings needs', () => {
     'auto-immobilizer-control': [],
     'box-settings': ['box.obdAlarm'],
   });
+});
+
+test('the document gives a parameter its unit, and in a request its default, in the text and for programs', () => {
+  const parameterIn = (schema: z.ZodType | undefined) =>
+    z.toJSONSchema(schema ?? z.never()).properties?.['time_interval_in_seconds'];
+  const tracking = findFeature('tracking');
+  expect(parameterIn(tracking?.requestSchema)).toMatchObject({
+    description: expect.stringMatching(/ In s\. Default: 60\.$/),
+    'x-unit': 's',
+    'x-default': 60,
+  });
+  const inForce = parameterIn(tracking?.inForceSchema);
+  expect(inForce).toMatchObject({ description: expect.stringMatching(/ In s\.$/), 'x-unit': 's' });
+  expect(inForce).not.toHaveProperty('x-default');
 });
