@@ -6,6 +6,7 @@ import {
   vehicleStateReceived,
   writeStateReceived,
 } from '../../../../backend/events/message.ts';
+import { featureEvent } from '../../../../backend/events/message-features.ts';
 
 const T = Date.UTC(2026, 0, 5, 6, 7, 8, 999);
 const told = {
@@ -82,5 +83,29 @@ describe('VehicleStateReceived', () => {
   ])('the schema refuses %s', (_, properties) => {
     const message = writeStateReceived({ ...told, properties });
     expect(vehicleStateReceived.safeParse(JSON.parse(message.body)).success).toBe(false);
+  });
+});
+
+describe('what a feature measured', () => {
+  const smoke = { agoMs: 5_000, smoke: { concentrationUgPerM3: 900, durationMs: 61_999 } };
+
+  test('is told with its place, and without one where the place is not known', () => {
+    const place = { latitude: 52.123_456_78, longitude: 13.4 };
+    const known = {
+      name: 'SmokeDetected',
+      occurredMs: T - 5_000,
+      data: { particle_concentration_in_micrograms_per_cubic_meter: 900, duration_in_seconds: 61 },
+    };
+    expect(featureEvent('smoke', { ...smoke, place }, T)).toEqual({
+      ...known,
+      position: { lat: 52.123_457, lon: 13.4 },
+    });
+    expect(featureEvent('smoke', smoke, T)).toEqual({ ...known, position: undefined });
+  });
+
+  test('is no message of its own where nothing was measured, or not what the event is about', () => {
+    expect(featureEvent('smoke', undefined, T)).toBeUndefined();
+    expect(featureEvent('smoke', { agoMs: 5_000 }, T)).toBeUndefined();
+    expect(featureEvent('ignition-on', smoke, T)).toBeUndefined();
   });
 });
