@@ -15,7 +15,14 @@ interface Document {
   readonly operations: Readonly<Record<string, { readonly action: string }>>;
   readonly components: {
     readonly messages: Readonly<
-      Record<string, { readonly examples: readonly { readonly headers: object; readonly payload: object }[] }>
+      Record<
+        string,
+        {
+          readonly title: string;
+          readonly headers: object;
+          readonly examples: readonly { readonly headers: object; readonly payload: object }[];
+        }
+      >
     >;
     readonly schemas: Readonly<Record<string, object>>;
   };
@@ -86,6 +93,7 @@ describe('the AsyncAPI document', () => {
       });
       expect(document.channels[message]).toMatchObject({
         address: `{fleet_id}.${message}`,
+        servers: [{ $ref: '#/servers/broker' }],
         bindings: { amqp: { exchange: { name: 'service.events', type: 'topic', durable: true } } },
       });
       expect(document.operations[`deliver${message}`]?.action).toBe('send');
@@ -114,6 +122,21 @@ describe('the AsyncAPI document', () => {
     ).toEqual(['CRASH', 'HARSH_CORNERING', 'HEAVY_BRAKING', 'SHOCK', 'TOWING']);
   });
 
+  test('tells the version of each message in its title and in the headers, which the examples have', () => {
+    const ajv = new Ajv({ strict: false });
+    for (const [name, { title, headers, examples }] of Object.entries(document.components.messages)) {
+      const hasHeaders = ajv.compile(headers);
+      for (const { headers: sent, payload } of examples) {
+        const { version } = (payload as { readonly metadata: { readonly version: string } }).metadata;
+        expect(title).toBe(`${name} ${version}`);
+        expect(hasHeaders(sent), JSON.stringify(hasHeaders.errors)).toBe(true);
+        expect(hasHeaders({ ...sent, 'x-delivery-count': 2 })).toBe(true);
+        expect(hasHeaders({ ...sent, 'x-delivery-count': 'often' })).toBe(false);
+        expect(hasHeaders({ ...sent, 'Message-Version': '0.9.0' })).toBe(false);
+      }
+    }
+  });
+
   test('allows additional properties at every level', () => {
     const levels: unknown[] = [];
     const walk = (part: unknown): void => {
@@ -125,6 +148,14 @@ describe('the AsyncAPI document', () => {
     walk(document.components.schemas);
     expect(levels.length).toBeGreaterThan(50);
     for (const level of levels) expect(level).not.toBe(false);
+  });
+
+  test('names the words of each value that is one of several', () => {
+    const lists = [...text.matchAll(/"x-extensible-enum":(\[[^\]]*\])/g)].map(
+      ([, list = '']) => JSON.parse(list) as unknown[],
+    );
+    expect(lists.length).toBeGreaterThan(10);
+    for (const list of lists) expect(list.length).toBeGreaterThan(1);
   });
 
   test('can be cached, and is not sent again to a client that has it', async () => {

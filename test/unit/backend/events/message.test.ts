@@ -6,7 +6,7 @@ import {
   vehicleStateReceived,
   writeStateReceived,
 } from '../../../../backend/events/message.ts';
-import { featureEvent } from '../../../../backend/events/message-features.ts';
+import { featureEvent, writeFeatureEvent } from '../../../../backend/events/message-features.ts';
 
 const T = Date.UTC(2026, 0, 5, 6, 7, 8, 999);
 const told = {
@@ -101,6 +101,23 @@ describe('what a feature measured', () => {
       position: { lat: 52.123_457, lon: 13.4 },
     });
     expect(featureEvent('smoke', smoke, T)).toEqual({ ...known, position: undefined });
+  });
+
+  test('goes out with its time, its vehicle and what was measured', () => {
+    const event = featureEvent('smoke', smoke, T);
+    if (event === undefined) throw new Error('smoke is measured');
+    const message = writeFeatureEvent(told, event);
+    expect([messageType(message), message.partition]).toEqual(['service.SmokeDetected', 0]);
+    expect(JSON.parse(message.body)).toMatchObject({
+      metadata: { message_id: told.messageId, message_type: 'service.SmokeDetected', flow_id: told.flowId },
+      data: {
+        vehicle_id: 'VEH01',
+        fleet_id: 'FLEET1',
+        occurred_at: '2026-01-05T06:07:03Z',
+        received_at: '2026-01-05T06:07:08Z',
+        duration_in_seconds: 61,
+      },
+    });
   });
 
   test('is no message of its own where nothing was measured, or not what the event is about', () => {

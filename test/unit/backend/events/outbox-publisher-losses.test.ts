@@ -154,6 +154,9 @@ describe('an outbox publisher whose broker fails', () => {
     await write(message(2), message(3, 'FLEET1', 'VEH02'));
     await world.runFor(5_000);
     expect(opened()).toBe(2);
+    expect(world.warnings.map(({ fields }) => fields['reason'])).toContain(
+      'the message broker goes on refusing messages',
+    );
     await world.runFor(60 * 60_000);
     expect(opened()).toBeGreaterThan(8);
     expect(opened()).toBeLessThan(16);

@@ -13,7 +13,7 @@ import { virtualTime } from '../../../../world/time/virtual-time.ts';
 const READ_MS = 10;
 
 /** A reader of an outbox that takes 10 ms for a read, which ends as the test says. */
-function openReader(read: () => Promise<readonly OutboxRow[]>, freeRows = limits.outboxReadAhead) {
+function openReader(read: () => Promise<readonly OutboxRow[]>, freeRows: number = limits.outboxReadAhead) {
   const loop = new VirtualLoop();
   const time = virtualTime(loop, new ProcessScope('service'));
   const silent = () => undefined;
