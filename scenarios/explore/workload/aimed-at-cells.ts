@@ -86,13 +86,19 @@ function stepsOf(source: RandomSource, aim: CellAim, context: LeadContext): read
   }
 }
 
-/** Moments one after the other, with some time between them. */
-function spaced(source: RandomSource, firstMs: number, count: number): readonly number[] {
+/** Steps for each of these names, one after the other, with some time between them. */
+function inTurn(
+  source: RandomSource,
+  firstMs: number,
+  names: readonly string[],
+  stepsAt: (atMs: number, name: string) => readonly TimedStep[],
+): readonly TimedStep[] {
   let atMs = firstMs;
-  return Array.from({ length: count }, (_, index) => {
+  const times = names.map((_, index) => {
     if (index > 0) atMs += source.whole(limits.cellGapLeastMs, limits.cellGapMostMs);
     return atMs;
   });
+  return names.flatMap((name, index) => stepsAt(times[index] ?? firstMs, name));
 }
 
 /** Commands that meet a vehicle in a state. */
@@ -102,12 +108,11 @@ function commandsIn(
   names: readonly string[],
   { atMs, on }: LeadContext,
 ): readonly TimedStep[] {
-  const times = spaced(source, atMs + firstMs, names.length);
-  const asked = names.flatMap((name, index): readonly TimedStep[] => {
-    const ms = times[index] ?? atMs;
-    return [...(each?.(source, { atMs: ms, on }) ?? []), { atMs: ms, step: { ...on, ...command(name) } }];
-  });
-  const untilMs = (times.at(-1) ?? atMs) + limits.cellGapMostMs;
+  const asked = inTurn(source, atMs + firstMs, names, (ms, name) => [
+    ...(each?.(source, { atMs: ms, on }) ?? []),
+    { atMs: ms, step: { ...on, ...command(name) } },
+  ]);
+  const untilMs = (asked.at(-1)?.atMs ?? atMs) + limits.cellGapMostMs;
   return [...(begin?.(source, { atMs, on }, untilMs) ?? []), ...asked];
 }
 
@@ -117,19 +122,13 @@ function answersOf(
   { led, others }: CellAim,
   { atMs, on }: LeadContext,
 ): readonly TimedStep[] {
-  const times = spaced(source, atMs, others.length);
-  return others.flatMap((name, index): readonly TimedStep[] => {
-    const context = { atMs: times[index] ?? atMs, on };
-    if (led === UNANSWERED)
-      return [
-        { atMs: context.atMs, step: { ...on, ...command(name) } },
-        { atMs: context.atMs + source.whole(1, 30), step: { break: { backend: { crash: {} } }, for: '2s' } },
-      ];
-    return (
-      PROBLEM_LEADS[led]?.(context, name, source) ?? [
-        { atMs: context.atMs, step: { ...on, ...command(name) } },
-      ]
-    );
+  return inTurn(source, atMs, others, (ms, name) => {
+    const call = { atMs: ms, step: { ...on, ...command(name) } };
+    if (led === UNANSWERED) {
+      const crash = { break: { backend: { crash: {} } }, for: '2s' };
+      return [call, { atMs: ms + source.whole(1, 30), step: crash }];
+    }
+    return PROBLEM_LEADS[led]?.({ atMs: ms, on }, name, source) ?? [call];
   });
 }
 
@@ -139,9 +138,7 @@ function causesOf(
   { led, others }: CellAim,
   { atMs, on }: LeadContext,
 ): readonly TimedStep[] {
-  const times = spaced(source, atMs, others.length);
-  return others.flatMap((problem, index): readonly TimedStep[] => {
-    const ms = times[index] ?? atMs;
+  return inTurn(source, atMs, others, (ms, problem) => {
     const asked = drawnOne(source, ['request-vehicle-state', 'lock-central-lock', 'activate-workshop-mode']);
     return [
       ...faultAt(source, led, { atMs: ms - source.whole(1, 1_500), on }),
@@ -156,9 +153,7 @@ function phasesOf(
   { led, others }: CellAim,
   { atMs, on }: LeadContext,
 ): readonly TimedStep[] {
-  const times = spaced(source, atMs, others.length);
-  return others.flatMap((phase, index): readonly TimedStep[] => {
-    const ms = times[index] ?? atMs;
+  return inTurn(source, atMs, others, (ms, phase) => {
     const { steps, mostMs } = UNDER_WAY[phase as Phase](source, { atMs: ms, on });
     return [...steps, ...faultAt(source, led, { atMs: ms + source.whole(1, mostMs), on })];
   });
