@@ -3,10 +3,13 @@ import { type Ingest, startIngest } from '../../../backend/ingest/ingest.ts';
 import { type PartitionKeeper, startPartitionKeeper } from '../../../backend/partitions/partition-keeper.ts';
 import type { IngestStore } from '../../../backend/store/port/ingest-store.ts';
 import { type Store, StoreFailed } from '../../../backend/store/port/store.ts';
+import { openSqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import { sleep } from '../../../world/time/time.ts';
-import type { VirtualWorld } from '../../../world/virtual-world.ts';
+import { openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';
+import { BOX_ID, newVehicle } from '../store/store-rows.ts';
 import { translateModem } from './ingest-input.ts';
+import { ScriptedBox } from './scripted-box.ts';
 
 /** Of the MQTT broker: the client ids of all sessions derive from its `clientId`. */
 export const INGEST_ACCOUNT = { clientId: 'service', username: 'backend', password: 'secret' };
@@ -33,7 +36,7 @@ export interface IngestBackend {
 }
 
 /** Begins one backend for all boxes, or one of several, by its name. */
-export function beginIngest(
+function beginIngest(
   { world, store }: { readonly world: VirtualWorld; readonly store: Store },
   name?: string,
   faults: IngestFaults = {},
@@ -75,6 +78,41 @@ export function beginIngest(
       ingest.sever();
     },
   };
+}
+
+/** A broker, a store with one vehicle and its box, and the backends that are begun on them. */
+export class IngestStage {
+  readonly world: VirtualWorld;
+  readonly store: Store;
+  readonly box: ScriptedBox;
+  readonly #running = new Set<IngestBackend>();
+
+  private constructor(world: VirtualWorld) {
+    this.world = world;
+    this.store = openSqliteStore(':memory:', { nowMs: () => world.time.nowMs() });
+    this.box = new ScriptedBox(world, BOX_ID);
+  }
+
+  /** The box has its connection. */
+  static async open(): Promise<IngestStage> {
+    const stage = new IngestStage(openVirtualWorld({ seed: 1 }));
+    await stage.store.vehicles.save(newVehicle());
+    await stage.world.run(() => stage.box.connect());
+    return stage;
+  }
+
+  /** Begins one backend for all boxes, or one of several, by its name. */
+  begin(name?: string, faults: IngestFaults = {}): IngestBackend {
+    const started = beginIngest(this, name, faults);
+    this.#running.add(started);
+    return started;
+  }
+
+  /** Ends it all at once. */
+  async close(): Promise<void> {
+    for (const one of this.#running) one.sever();
+    await this.store.close();
+  }
 }
 
 /** A broker that refuses this filter. */

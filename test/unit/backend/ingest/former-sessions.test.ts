@@ -2,51 +2,31 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../../backend/limits.ts';
 import { partitionClientIds } from '../../../../backend/partitions/partition-sessions.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { topics } from '../../../../protocol/topics.ts';
-import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import {
-  beginIngest,
-  INGEST_ACCOUNT,
-  type IngestBackend,
-  type IngestFaults,
-} from '../../../support/backend/ingest-backends.ts';
-import { ScriptedBox } from '../../../support/backend/scripted-box.ts';
-import { BOX_ID, newVehicle } from '../../../support/store/store-rows.ts';
+import type { VirtualWorld } from '../../../../world/virtual-world.ts';
+import { INGEST_ACCOUNT, type IngestBackend, IngestStage } from '../../../support/backend/ingest-backends.ts';
+import type { ScriptedBox } from '../../../support/backend/scripted-box.ts';
+import { BOX_ID } from '../../../support/store/store-rows.ts';
 
 describe('an installation that had sessions of the other kind at its broker', () => {
   let world: VirtualWorld;
   let store: Store;
   let box: ScriptedBox;
-  const running = new Set<IngestBackend>();
+  let stage: IngestStage;
   beforeEach(async () => {
-    world = openVirtualWorld({ seed: 1 });
-    store = openSqliteStore(':memory:');
-    await store.vehicles.save(newVehicle());
-    box = new ScriptedBox(world, BOX_ID);
-    await world.run(() => box.connect());
+    stage = await IngestStage.open();
+    ({ world, store, box } = stage);
   });
-  afterEach(async () => {
-    for (const one of running) one.sever();
-    running.clear();
-    await store.close();
-  });
+  afterEach(() => stage.close());
 
-  /** Begins one backend for all boxes, or one of several, by its name. */
-  function begin(name?: string, faults: IngestFaults = {}): IngestBackend {
-    const started = beginIngest({ world, store }, name, faults);
-    running.add(started);
-    return started;
-  }
   async function start(name?: string): Promise<IngestBackend> {
-    const started = begin(name);
+    const started = stage.begin(name);
     await world.runFor(10_000);
     return started;
   }
   async function stop(one: IngestBackend): Promise<void> {
     await world.run(() => one.stop());
-    running.delete(one);
   }
 
   /** Which of these sessions the broker keeps; they are looked at as the backend, and stay. */
@@ -103,7 +83,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
   test('has one of several backends end them, and the others wait for it', async () => {
     await stop(await start());
     await world.run(() => box.report(1, 17));
-    const backends = ['backend-1', 'backend-2', 'backend-3'].map((name) => begin(name));
+    const backends = ['backend-1', 'backend-2', 'backend-3'].map((name) => stage.begin(name));
     await world.runFor(30_000);
     const ended = backends.map(({ counters }) => counters.read()['formerSessions.ended'] ?? 0);
     expect(ended.reduce((sum, one) => sum + one)).toBe(1);
@@ -115,7 +95,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
     await stop(await start());
     await world.run(() => box.report(1, 17));
     const failing = { isFailing: true };
-    const several = begin('backend-1', failing);
+    const several = stage.begin('backend-1', failing);
     await world.runFor(limits.formerDrainMs / 2);
     expect(several.counters.read()['formerSessions.ended']).toBeUndefined();
     failing.isFailing = false;
@@ -127,7 +107,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
   test('has what is left of a killed switch done by the next start, in whichever direction', async () => {
     await stop(await start());
     await world.run(() => box.report(1, 17));
-    const killed = begin('backend-1');
+    const killed = stage.begin('backend-1');
     await world.runFor(2_000);
     killed.sever();
     const one = await start();
@@ -140,7 +120,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
 
   test('says where the broker does not allow the topic, and goes on without looking', async () => {
     await stop(await start());
-    const several = begin('backend-1', { refusedFilter: topics.sessions });
+    const several = stage.begin('backend-1', { refusedFilter: topics.sessions });
     await world.runFor(10_000);
     expect(several.counters.read()['formerSessions.ended']).toBeUndefined();
     expect(several.ingest.condition().isConnected).toBe(true);
@@ -167,7 +147,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
     await world.run(() => onlooker.subscribe(topics.sessions));
     await stop(await start());
     expect(told).toEqual(['one partitions', 'one']);
-    for (const name of ['backend-1', 'backend-2', 'backend-3']) begin(name);
+    for (const name of ['backend-1', 'backend-2', 'backend-3']) stage.begin(name);
     await world.runFor(30_000);
     expect(told.slice(2)).toEqual(['one partitions', 'partitions']);
   });

@@ -2,39 +2,30 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../../backend/limits.ts';
 import { clientIdOf } from '../../../../backend/partitions/partition-sessions.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { partitionOf } from '../../../../protocol/partitions.ts';
-import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
+import type { VirtualWorld } from '../../../../world/virtual-world.ts';
 import {
-  beginIngest,
   INGEST_ACCOUNT,
   type IngestBackend,
   type IngestFaults,
+  IngestStage,
 } from '../../../support/backend/ingest-backends.ts';
-import { ScriptedBox } from '../../../support/backend/scripted-box.ts';
-import { BOX_ID, newVehicle } from '../../../support/store/store-rows.ts';
+import type { ScriptedBox } from '../../../support/backend/scripted-box.ts';
+import { BOX_ID } from '../../../support/store/store-rows.ts';
 
 describe('ingest of one of several backends', () => {
   let world: VirtualWorld;
   let store: Store;
   let box: ScriptedBox;
-  const running = new Set<IngestBackend>();
+  let stage: IngestStage;
   beforeEach(async () => {
-    world = openVirtualWorld({ seed: 1 });
-    store = openSqliteStore(':memory:', { nowMs: () => world.time.nowMs() });
-    await store.vehicles.save(newVehicle());
-    box = new ScriptedBox(world, BOX_ID);
-    await world.run(() => box.connect());
+    stage = await IngestStage.open();
+    ({ world, store, box } = stage);
   });
-  afterEach(async () => {
-    for (const one of running) one.sever();
-    running.clear();
-    await store.close();
-  });
+  afterEach(() => stage.close());
 
   async function start(name?: string, faults: IngestFaults = {}): Promise<IngestBackend> {
-    const started = beginIngest({ world, store }, name, faults);
-    running.add(started);
+    const started = stage.begin(name, faults);
     await world.runFor(15_000);
     return started;
   }
