@@ -66,6 +66,25 @@ await withService(chromium, ({ path }) => {
       await run('passed');
     });
 
+    test('a text that is chosen stands in the editor before anything can be typed over it', async () => {
+      const right = await text();
+      await editor().fill('name: before');
+      await expect.poll(text).toBe('name: before');
+      // The next task after the draft is kept is the first in which a key could arrive.
+      const seen = page.evaluate(`new Promise((tell) => {
+        const keep = Storage.prototype.setItem;
+        Storage.prototype.setItem = function (key, value) {
+          keep.call(this, key, value);
+          if (key !== 'boxtwin-draft') return;
+          Storage.prototype.setItem = keep;
+          setTimeout(() => tell(document.querySelector('.yaml').shadowRoot.textContent));
+        };
+      })`);
+      await page.getByRole('button', { name: 'tunnel', exact: true }).click();
+      expect(await seen).toContain('name: tunnel');
+      await editor().fill(right);
+    });
+
     test('a run is replayed, and branched: the same up to that moment', async () => {
       await page.getByRole('link', { name: 'Replay' }).click();
       await page.getByRole('heading', { name: 'tunnel' }).waitFor();

@@ -6,7 +6,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ScenarioMistake } from '../../stream/scenarios.ts';
 import { completionAt } from './completion.ts';
 import type { SchemaWords } from './schema-words.ts';
@@ -47,7 +47,7 @@ export function YamlEditor(editor: {
   const latest = useRef(editor);
   latest.current = editor;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (frame.current === null) return undefined;
     const root = frame.current.shadowRoot ?? frame.current.attachShadow({ mode: 'open' });
     const made = new EditorView({
@@ -104,7 +104,8 @@ export function YamlEditor(editor: {
     return () => made.destroy();
   }, []);
 
-  useEffect(() => {
+  // Before the page is painted: what is typed after the choice of a text is typed into that text.
+  useLayoutEffect(() => {
     const made = view.current;
     if (made === undefined || made.state.doc.toString() === editor.given.text) return;
     made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: editor.given.text } });
