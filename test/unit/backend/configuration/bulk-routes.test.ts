@@ -253,6 +253,16 @@ describe('GET of a bulk job', () => {
     }
   });
 
+  test('pages on behind the tenth vehicle', async () => {
+    const { get, created } = await openService();
+    const { path } = await created({ items: ids(13), feature_configuration: TRACKING });
+    const first = await jsonObjectOf(await get(`${path}?limit=12`));
+    const next = await jsonObjectOf(
+      await get(`${path}?limit=12&page_token=${String(first['next_page_token'])}`),
+    );
+    expect(next['items']).toEqual([{ id: 'V10012', status: 'PENDING', attempts: 0 }]);
+  });
+
   test('shows a vehicle that was not tried yet without a reason and a time', async () => {
     const { get, created } = await openService();
     const { path } = await created({ items: ids(1), feature_configuration: TRACKING });

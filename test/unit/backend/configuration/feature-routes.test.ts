@@ -284,6 +284,11 @@ describe('a configuration is refused for', () => {
     await stage.addVehicle();
     const partner = await stage.token(CONFIGURING, PARTNER);
     await expectRefused(await ask('PUT', TRACKING, {}, partner), 404, 'resource-not-found');
+    const unseen = await expectRefused(
+      await ask('GET', TRACKING, undefined, partner),
+      404,
+      'resource-not-found',
+    );
     await stage.store.vehicles.change('VEH01', { sharedWith: PARTNER }, undefined, 1);
     await expectRefused(await ask('PUT', TRACKING, {}, partner), 409, 'vehicle/shared-with-partner');
     await expectRefused(
@@ -291,7 +296,10 @@ describe('a configuration is refused for', () => {
       409,
       'vehicle/shared-with-partner',
     );
-    await expectRefused(await ask('GET', TRACKING, undefined, partner), 404, 'resource-not-found');
+    const seen = await ask('GET', TRACKING, undefined, partner);
+    const detail = await expectRefused(seen, 404, 'resource-not-found');
+    expect(detail).toContain('owner');
+    expect(detail).not.toBe(unseen);
     expect((await ask('PUT', TRACKING)).status).toBe(200);
   });
 
@@ -310,7 +318,14 @@ describe('a configuration is refused for', () => {
     });
     await expectRefused(await ask('PUT', TRACKING), 409, 'vehicle/command-not-supported');
     await expectRefused(await ask('DELETE', TRACKING), 409, 'vehicle/command-not-supported');
-    await expectRefused(await ask('GET', TRACKING), 404, 'resource-not-found');
+    expect(await expectRefused(await ask('GET', TRACKING), 404, 'resource-not-found')).not.toContain('owner');
+  });
+
+  test('a DELETE with a body, which changes nothing', async () => {
+    await stage.addVehicle();
+    await ask('PUT', TRACKING);
+    await expectRefused(await ask('DELETE', TRACKING, { a: 1 }), 400, 'validation-error');
+    expect(await shown(TRACKING)).toMatchObject({ status: 'ACTIVE' });
   });
 
   test('a client that may only read', async () => {
@@ -356,11 +371,12 @@ describe('the reply of the box', () => {
   });
 
   test('unsupported is a 409 if a box can lack what the feature needs', async () => {
-    await stage.addVehicle();
+    // As far as its passport tells, it has a sensor for smoke: it is asked.
+    await stage.addVehicle({}, WHOLE);
     stage.configure = () => ({ outcome: 'unsupported', error: '' });
-    const smoke = TRACKING.replace('tracking', 'smoke-detection');
-    await expectRefused(await ask('PUT', smoke), 409, 'incompatible-telematics-unit-model');
-    await expectRefused(await ask('DELETE', smoke), 500, 'telematics-unit/error');
+    await expectRefused(await ask('PUT', SMOKE), 409, 'incompatible-telematics-unit-model');
+    expect(stage.sent).toHaveLength(1);
+    await expectRefused(await ask('DELETE', SMOKE), 500, 'telematics-unit/error');
   });
 
   test('that does not arrive is a 504, and a later reply still decides what is in force', async () => {
