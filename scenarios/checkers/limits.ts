@@ -110,6 +110,8 @@ export const limits = {
   shockMg: 250,
   /** How long nothing must have been broken before an answer that blames something broken is wrong. */
   calmMs: 60_000,
+  /** How soon after its restart, or the end of weather that only ends sessions, the service tells the truth of a ready box. */
+  readySettlesMs: 3_000,
   /** How long a message may take from its record to its queue where nothing has been broken for a while. */
   messageDelayMs: 10_000,
   /** How far behind its message an answer may come there: whoever is woken is so within milliseconds. */

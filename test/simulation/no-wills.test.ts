@@ -35,5 +35,6 @@ steps:
   - { at: 31s, weather: cut }
   - { at: 38s, break: { backend: { crash: {} } }, for: 3s }
   - { at: 50s, within: 1s, expect: { life_status: ONLINE } }
+  - { at: 54s, call: { get: '/vehicles/{vehicle}' } }
 always: all
 `));

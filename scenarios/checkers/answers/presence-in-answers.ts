@@ -8,6 +8,15 @@ import { RunTimes, type Span } from './run-times.ts';
 /** What ends the session of a box without a fault, and what lets the service take it for ended. */
 const ENDS_SESSION = /\/(?:[a-z-]+-reset|switch-mobile-network|network-detach|request-sim-[a-z]+)$/;
 
+/**
+ * What ends processes and sessions and leaves nothing behind: a box that has become ready since has told the service all, and the
+ * service has stored it before the box could know.
+ */
+const SOON_OVER = [
+  ...['backend crash', 'backend restart', 'the service'],
+  ...['weather cut', 'weather take_over', 'weather session_lost', 'weather lose'],
+];
+
 const CHANGES_CARD = /\/request-sim-(?:activation|suspension)$/;
 
 /**
@@ -59,8 +68,12 @@ function verdictOf(
       one.askedMs <= answeredMs &&
       one.answeredMs >= lately.fromMs,
   );
-  if (times.isReadyThroughout(vehicle, lately))
-    return !isEnded && !hasOtherCard && times.isCalm(lately, vehicle) ? 'is ready' : undefined;
+  const shortly: Span = { fromMs: askedMs - limits.readySettlesMs, toMs: answeredMs };
+  if (times.isReadyThroughout(vehicle, shortly)) {
+    const isOver = SOON_OVER.every((name) => !times.isBroken(name, shortly));
+    const isCalm = times.isCalm(lately, vehicle, isOver ? SOON_OVER : []);
+    return !isEnded && !hasOtherCard && isCalm ? 'is ready' : undefined;
+  }
   if (!times.isAwayThroughout(vehicle, long) || !times.isCalm(long)) return undefined;
   const leftMs = times.leftMs(vehicle, askedMs);
   if (leftMs === undefined || times.isUnder('weather slow_close', vehicle, { fromMs: 0, toMs: answeredMs }))

@@ -152,7 +152,7 @@ export const AIMED_AT_ABSENCES: readonly AimedRow[] = [
   {
     does: 'A connection ends, the birth of the next one is lost, and a backend that begins reads what the broker kept: the will of the one before.',
     draw(source, { atMs, on }) {
-      const lose: DrawnPart = { weather: { lose: { message: 'birth', count: 1 } }, for: '20s' };
+      const lose: DrawnPart = { weather: { lose: { message: 'birth', count: 1 } }, for: '12s' };
       const ends = drawnOne<DrawnPart>(
         source,
         ['cut', 'take_over', 'session_lost'].map((how) => ({ weather: { [how]: {} } })),
@@ -166,9 +166,9 @@ export const AIMED_AT_ABSENCES: readonly AimedRow[] = [
         { atMs, step: { ...on, ...lose } },
         { atMs: atMs + 1_000, step: { ...on, ...ends } },
         { atMs: beginsMs, step: begins },
-        ...[8_000, 12_000, 110_000].map((afterMs) => ({
+        ...[10_000, 20_000, 110_000].map((afterMs) => ({
           atMs: beginsMs + afterMs,
-          step: { ...on, ...command('request-vehicle-state') },
+          step: { ...on, call: { get: '/vehicles/{vehicle}' } },
         })),
       ];
     },

@@ -84,6 +84,22 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a vehicle is on standby in an answer shortly after a restart of the service, with its box ready',
+    checker: 'presence-agrees',
+    plant(history) {
+      const { vehicle } = first(history);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      history.facts.push(
+        { kind: 'service', state: 'down', reason: 'it crashed', atMs: answeredMs + 100_000 },
+        { kind: 'service', state: 'up', reason: 'it began', atMs: answeredMs + 101_000 },
+      );
+      const body = { id: vehicle.vehicleId, life_status: { value: 'STANDBY' } };
+      const at = later(answeredMs, 108_000);
+      const call = addCall(history, { vehicle, path: `/vehicles/${vehicle.vehicleId}`, body, ...at });
+      return [`call ${call} `, 'is ready'];
+    },
+  },
+  {
     name: 'a vehicle is online in an answer long after its box has gone',
     checker: 'presence-agrees',
     plant(history) {
