@@ -91,7 +91,6 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     const query = { nowMs, leaseMs, limit, holder: parts.holder, underWay: [...underWay.keys()] };
     const workItems = isDue ? await store.lease(query) : [];
     for (const workItem of workItems) begin(workItem);
-    if (workItems.length === limit) isLookWanted = true;
     const dueMs = isDue ? await store.nextDueMs([...underWay.keys()]) : nextMs;
     // While all slots are taken, the end of an attempt wakes it.
     const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;

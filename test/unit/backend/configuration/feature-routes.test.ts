@@ -316,7 +316,8 @@ describe('a configuration is refused for', () => {
       tags: [],
       atMs: 1,
     });
-    await expectRefused(await ask('PUT', TRACKING), 409, 'vehicle/command-not-supported');
+    const refused = await expectRefused(await ask('PUT', TRACKING), 409, 'vehicle/command-not-supported');
+    expect(refused).toContain('telematics unit');
     await expectRefused(await ask('DELETE', TRACKING), 409, 'vehicle/command-not-supported');
     expect(await expectRefused(await ask('GET', TRACKING), 404, 'resource-not-found')).not.toContain('owner');
   });
