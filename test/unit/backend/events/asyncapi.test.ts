@@ -28,6 +28,36 @@ interface Document {
   };
 }
 
+/** The unit that a name of the API ends with, and the sign that stands for it (SI, and UCUM where SI has none). */
+const SIGNS: Readonly<Record<string, string>> = {
+  kph: 'km/h',
+  mg: 'mg',
+  seconds: 's',
+  milliseconds: 'ms',
+  meters: 'm',
+  degrees: '°',
+  kilometers: 'km',
+  liters: 'l',
+  percent: '%',
+  volts: 'V',
+};
+
+/** Each property of a schema with its name, however deep it stands. */
+function* propertiesOf(schema: unknown): Generator<readonly [name: string, schema: Schema]> {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, Schema>> };
+  if (properties !== undefined && !Array.isArray(properties)) yield* Object.entries(properties);
+  for (const inner of Object.values(schema)) yield* propertiesOf(inner);
+}
+
+interface Schema {
+  readonly 'x-unit'?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
 describe('the AsyncAPI document', () => {
   let stage: TestService;
   let document: Document;
@@ -43,6 +73,20 @@ describe('the AsyncAPI document', () => {
     tag = answer.headers.get('etag') ?? '';
     text = await answer.text();
     document = JSON.parse(text) as Document;
+  });
+
+  test('names the unit of each amount, the one that its name ends with', () => {
+    const seen = new Set<string>();
+    for (const [name, schema] of propertiesOf(document.components.schemas)) {
+      const ending = /_in_([a-z]+)$/.exec(name)?.[1];
+      if (ending === undefined || !(ending in SIGNS)) continue;
+      seen.add(ending);
+      // A property of the vehicle state is its value and when it was measured.
+      const amount = schema.properties?.['value'] ?? schema;
+      expect([name, amount['x-unit']]).toEqual([name, SIGNS[ending]]);
+      expect(amount.description).toMatch(new RegExp(`In ${SIGNS[ending] ?? ''}\\.$`));
+    }
+    expect(seen).toEqual(new Set(Object.keys(SIGNS)));
   });
 
   test('is valid by the official schema of AsyncAPI 3.0, bindings for AMQP included', () => {

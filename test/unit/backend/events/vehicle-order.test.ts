@@ -52,7 +52,20 @@ describe('the order of each vehicle', () => {
     vehicleOrder.add(recent);
     vehicleOrder.take();
     vehicleOrder.forget(new Set([5]));
+    expect(vehicleOrder.size).toBe(1);
     expect(vehicleOrder.take()).toBe(recent);
+  });
+
+  test('keeps the taken message of a vehicle whose later ones are forgotten, and offers it once', () => {
+    const vehicleOrder = new VehicleOrder();
+    const [old, recent] = [row(1, 1, 5), row(2, 1, 6)];
+    vehicleOrder.add(old);
+    vehicleOrder.add(recent);
+    vehicleOrder.take();
+    vehicleOrder.forget(new Set([6]));
+    expect([vehicleOrder.take(), vehicleOrder.size]).toEqual([undefined, 1]);
+    vehicleOrder.done(old);
+    expect([vehicleOrder.take(), vehicleOrder.size]).toEqual([undefined, 0]);
   });
 
   test('offers a message to be repeated before the later ones of its vehicle', () => {

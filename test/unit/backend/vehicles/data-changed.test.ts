@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { vehicleDataChanged } from '../../../../backend/events/message-data-changed.ts';
-import { openThreeFleets, type ThreeFleets } from '../../../support/backend/three-fleets.ts';
+import {
+  boxId,
+  openThreeFleets,
+  putInStock,
+  type ThreeFleets,
+} from '../../../support/backend/three-fleets.ts';
 
 const PATH = '/vehicles/VEH01';
 let fleets: ThreeFleets;
@@ -51,11 +56,13 @@ describe('a PATCH of a vehicle', () => {
 
   test('of a vehicle that is not set up leads to none', async () => {
     const { owner } = fleets;
+    await putInStock(fleets.stage, boxId(2));
     const made = await owner.send('POST', '/vehicles', {
-      telematics_unit_id: '0000000000000001',
-      model: 'petrol-compact',
+      telematics_unit: { id: boxId(2) },
+      vehicle_model: 'petrol-compact',
     });
-    await owner.send('PATCH', `/vehicles/${String(made.body['id'])}`, { tags: ['x'] });
+    const patched = await owner.send('PATCH', `/vehicles/${String(made.body['id'])}`, { tags: ['x'] });
+    expect([made.status, patched.status, patched.body['setup_status']]).toEqual([201, 200, 'PENDING']);
     expect(await outbox()).toEqual([]);
   });
 });
