@@ -11,7 +11,16 @@ interface Document {
   readonly asyncapi: string;
   readonly info: { readonly version: string };
   readonly servers: { readonly broker: Readonly<Record<string, unknown>> };
-  readonly channels: Readonly<Record<string, { readonly address: string; readonly bindings: unknown }>>;
+  readonly channels: Readonly<
+    Record<
+      string,
+      {
+        readonly address: string;
+        readonly bindings: unknown;
+        readonly parameters: Readonly<Record<string, { readonly location?: string }>>;
+      }
+    >
+  >;
   readonly operations: Readonly<Record<string, { readonly action: string }>>;
   readonly components: {
     readonly messages: Readonly<
@@ -199,7 +208,51 @@ describe('the AsyncAPI document', () => {
       ([, list = '']) => JSON.parse(list) as unknown[],
     );
     expect(lists.length).toBeGreaterThan(10);
-    for (const list of lists) expect(list.length).toBeGreaterThan(1);
+    for (const list of lists) {
+      expect(list.length).toBeGreaterThan(1);
+      for (const word of list) expect(word).toMatch(/^[A-Z][A-Z0-9_]*$/);
+    }
+  });
+
+  test('refers to what is there, and each variable of an address is said', () => {
+    const targets = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, target = '']) => target);
+    expect(targets.length).toBeGreaterThan(20);
+    for (const target of targets) {
+      expect(target).toMatch(/^#\//);
+      const steps = target.slice(2).split('/');
+      const found = steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], document);
+      expect(found, target).toBeTypeOf('object');
+    }
+    const { host, pathname, variables } = document.servers.broker;
+    const named = [...`${String(host)}${String(pathname)}`.matchAll(/\{([a-z_]+)\}/g)].map(
+      ([, name]) => name,
+    );
+    expect(named.toSorted()).toEqual(Object.keys(variables as object).toSorted());
+    for (const [name, { address, parameters }] of Object.entries(document.channels)) {
+      const wanted = [...address.matchAll(/\{([a-z_]+)\}/g)].map(([, variable = '']) => variable);
+      expect(Object.keys(parameters)).toEqual(wanted);
+      // What stands in the routing key stands in each message as well.
+      const { examples = [] } = document.components.messages[name] ?? {};
+      for (const { location = '' } of Object.values(parameters)) {
+        if (location === '') continue;
+        const [, ...steps] = location.split(/[#/]+/);
+        for (const { payload } of examples)
+          expect(
+            steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], payload),
+          ).toBeTypeOf('string');
+      }
+    }
+    expect(document.channels[Object.keys(MESSAGES)[0] ?? '']?.parameters['fleet_id']?.location).toMatch(
+      /^\$message\.payload#\//,
+    );
+  });
+
+  test('tells a program which numbers of a vehicle state are whole', () => {
+    const numbers = [...propertiesOf(document.components.schemas['VehicleStateReceived'])]
+      .map(([, { properties }]) => properties?.['value'])
+      .filter((value) => value?.type === 'integer' || value?.type === 'number');
+    expect(numbers.length).toBeGreaterThan(10);
+    for (const value of numbers) expect(value?.format).toBe(value?.type === 'integer' ? 'int32' : 'double');
   });
 
   test('can be cached, and is not sent again to a client that has it', async () => {
