@@ -95,17 +95,18 @@ function judgeVehicle({
         `${name}: ${spanText(againMs - beganMs)} after request ${earlier}, which was under way`,
         { vehicle, atMs: sentMs },
       );
-    if (haste.count(vehicle, earlierMs, sentMs) > 0) {
+    if (haste.count(vehicle, beganMs, sentMs) > 0) {
       inARow = 0;
       continue;
     }
-    const endMs = Math.max(earlierMs, replies.get(earlier)?.atMs ?? earlierMs);
+    // A reply that came behind the next attempt has ended none. A box that writes slowly gets that attempt late.
+    const endMs = repliedMs <= againMs ? Math.max(beganMs, repliedMs) : beganMs;
     const leastMs = shortestWaitMs(inARow);
     inARow += 1;
-    if (sentMs - endMs < leastMs)
+    if (againMs - endMs < leastMs)
       findings.add(
         'tried too early',
-        `${name}: ${spanText(sentMs - endMs)} after request ${earlier}, and ${spanText(leastMs)} is the least`,
+        `${name}: ${spanText(againMs - endMs)} after request ${earlier}, and ${spanText(leastMs)} is the least`,
         { vehicle, atMs: sentMs },
       );
   }

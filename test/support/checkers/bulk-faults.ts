@@ -168,7 +168,7 @@ function replaceAnswer(history: RunRecordings, items: readonly unknown[]): void 
 }
 
 /** The box of the first vehicle, which nothing else was asked of, is asked again after each of these; the requests. */
-function askAgain(history: RunRecordings, afterMs: readonly number[]): readonly string[] {
+export function askAgain(history: RunRecordings, afterMs: readonly number[]): readonly string[] {
   const told = history.vehicles[0] as VehicleRecording;
   history.calls = history.calls.filter(({ vehicle }) => vehicle?.number !== 1);
   told.frames = told.frames.filter(({ message }) => message.kind !== 'command');
@@ -181,7 +181,7 @@ function askAgain(history: RunRecordings, afterMs: readonly number[]): readonly 
   return afterMs.map((waitMs, index) => {
     const requestId = ulidOf(910_000 + index);
     atMs += waitMs;
-    told.frames.push({ ...first, atMs, message: { ...message, requestId } });
+    told.frames.push({ ...first, atMs, clockMs: atMs, message: { ...message, requestId } });
     return requestId;
   });
 }
