@@ -68,6 +68,16 @@ describe('the order of each vehicle', () => {
     expect([vehicleOrder.take(), vehicleOrder.size]).toEqual([undefined, 0]);
   });
 
+  test('offers the next message of a vehicle after one is done, when later ones are forgotten', () => {
+    const vehicleOrder = new VehicleOrder();
+    const [first, second, third] = [row(1, 1, 5), row(2, 1, 5), row(3, 1, 6)];
+    for (const message of [first, second, third]) vehicleOrder.add(message);
+    vehicleOrder.take();
+    vehicleOrder.done(first);
+    vehicleOrder.forget(new Set([6]));
+    expect([vehicleOrder.take(), vehicleOrder.take()]).toEqual([second, undefined]);
+  });
+
   test('offers a message to be repeated before the later ones of its vehicle', () => {
     const vehicleOrder = new VehicleOrder();
     const [first, second] = [row(1, 1), row(2, 1)];
