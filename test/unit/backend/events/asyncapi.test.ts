@@ -227,7 +227,7 @@ describe('the AsyncAPI document', () => {
     const named = [...`${String(host)}${String(pathname)}`.matchAll(/\{([a-z_]+)\}/g)].map(
       ([, name]) => name,
     );
-    expect(named.toSorted()).toEqual(Object.keys(variables as object).toSorted());
+    expect(new Set(named)).toEqual(new Set(Object.keys(variables as object)));
     for (const [name, { address, parameters }] of Object.entries(document.channels)) {
       const wanted = [...address.matchAll(/\{([a-z_]+)\}/g)].map(([, variable = '']) => variable);
       expect(Object.keys(parameters)).toEqual(wanted);
