@@ -12,7 +12,8 @@ type Element = Readonly<Record<string, unknown>>;
 
 /**
  * JUnit XML as test servers read it: a testsuite for each scenario, and in it a testcase for the run, for each
- * expectation of the file and for each checker. Times are seconds on the wall clock; virtual ones are properties.
+ * expectation of the file and for each checker. Times are seconds on the wall clock; virtual ones are properties. All of it is
+ * the run's: test servers that add up the cases come to that of the suite.
  */
 export function junitXml(all: readonly PlayedScenario[]): string {
   const suites = all.map(suiteOf);
@@ -41,7 +42,7 @@ export function junitXml(all: readonly PlayedScenario[]): string {
 
 function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
   const { scenario, seed, world, verdict, hash, startMs, endMs } = outcome;
-  const cases = casesOf(outcome, repeat);
+  const cases = casesOf(outcome, repeat, wallMs);
   return {
     '@name': xmlText(scenario.name),
     '@file': xmlText(file),
@@ -65,7 +66,7 @@ function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
   };
 }
 
-function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
+function casesOf(outcome: RunOutcome, repeat: string, wallMs: number): readonly Element[] {
   const failures = failuresOf(outcome);
   const warned = new Set(outcome.warnings.map(({ step }) => stepText(outcome.scenario, step)));
   const named = [
@@ -77,10 +78,10 @@ function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
   return named.map((of) => {
     const own = failures.filter((failure) => failure.of === of);
     const [first] = own;
+    const head = { '@name': xmlText(of), '@time': of === 'run' ? seconds(wallMs) : 0 };
     if (first === undefined)
       return {
-        '@name': xmlText(of),
-        '@time': 0,
+        ...head,
         ...(warned.has(of) ? { 'system-out': xmlText(warningText(outcome, of)) } : {}),
       };
     const wrong = {
@@ -88,7 +89,7 @@ function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
       '@message': xmlText(own.length === 1 ? first.text : `${first.text} (and ${own.length - 1} more)`),
       '#text': xmlText(failureText(own, outcome, repeat)),
     };
-    return { '@name': xmlText(of), '@time': 0, [first.kind === 'run' ? 'error' : 'failure']: wrong };
+    return { ...head, [first.kind === 'run' ? 'error' : 'failure']: wrong };
   });
 }
 

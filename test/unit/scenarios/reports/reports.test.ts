@@ -14,11 +14,39 @@ import { FAILED_OUTCOME, FAILED_RUN } from '../../../support/scenarios/failed-ou
 
 const RUNS = { numRuns: 40 };
 
+interface Suite {
+  readonly '@time': string;
+  readonly testcase: readonly { readonly '@name': string; readonly '@time': string }[];
+}
+
+function suitesOf(xml: string): readonly Suite[] {
+  const parser = new XMLParser({
+    ...{ ignoreAttributes: false, attributeNamePrefix: '@', parseAttributeValue: false },
+    isArray: (name) => name === 'testsuite' || name === 'testcase',
+  });
+  const { testsuites } = parser.parse(xml) as {
+    readonly testsuites: { readonly testsuite?: readonly Suite[] };
+  };
+  return testsuites.testsuite ?? [];
+}
+
 describe('any outcome', () => {
   test('is JUnit XML with a testcase for the run, each expectation and each checker', () => {
     fc.assert(
       fc.property(fc.array(anyPlayedScenario, { maxLength: 2 }), (all) => {
-        expect(XMLValidator.validate(junitXml(all))).toBe(true);
+        const xml = junitXml(all);
+        expect(XMLValidator.validate(xml)).toBe(true);
+        const suites = suitesOf(xml);
+        expect(suites).toHaveLength(all.length);
+        for (const [index, { outcome }] of all.entries()) {
+          const cases = suites[index]?.testcase ?? [];
+          const names = cases.map((one) => one['@name']);
+          expect(names[0]).toBe('run');
+          for (const { checker } of outcome.checkers) expect(names).toContain(checker);
+          expect(cases.reduce((sum, one) => sum + Number(one['@time']), 0)).toBe(
+            Number(suites[index]?.['@time']),
+          );
+        }
       }),
       RUNS,
     );
