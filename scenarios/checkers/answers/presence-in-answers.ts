@@ -22,8 +22,9 @@ const CHANGES_CARD = /\/request-sim-(?:activation|suspension)$/;
 /**
  * Holds the life status in each answer against the session that the box itself saw (docs/api.md, Vehicles): ONLINE where
  * it has been ready all the time, and not ONLINE where it has been away for longer than a broker needs to tell. A time in
- * which something was broken lately is left out, and so is a box whose broker went down when it left: no will was
- * published then (MQTT 3.1.1, 3.1.2.5). One whose card was suspended is OFFLINE. Resolves with the number of answers.
+ * which something was broken lately is left out, for a ready box all but what is soon over (`SOON_OVER`), and so is a box whose
+ * broker went down when it left: no will was published then (MQTT 3.1.1, 3.1.2.5). One whose card was suspended is OFFLINE.
+ * Resolves with the number of answers.
  */
 export async function judgePresenceInAnswers(scope: CheckScope, findings: Findings): Promise<number> {
   const { evidence, vehicles, factsDropped } = scope;
