@@ -54,6 +54,29 @@ describe('the cursors of the outbox', () => {
     expect(cursors.beginRead(2)).toEqual({ afterPosition: 5, limit: 2 });
   });
 
+  test('what a failed read was to find is read by the next one, though nothing new was written', () => {
+    const partitions = fc.option(fc.uniqueArray(fc.nat({ max: 63 }), { minLength: 1 }), { nil: undefined });
+    fc.assert(
+      fc.property(partitions, fc.integer({ min: 1, max: 512 }), (read, limit) => {
+        const cursors = new OutboxCursors(read);
+        const first = cursors.beginRead(limit);
+        expect(cursors.mayHaveMore).toBe(false);
+        cursors.haveFailed();
+        expect(cursors.mayHaveMore).toBe(true);
+        expect(cursors.beginRead(limit)).toEqual(first);
+      }),
+    );
+  });
+
+  test('no read is due where no partition is read', () => {
+    const cursors = new OutboxCursors([]);
+    cursors.begin([]);
+    cursors.wake();
+    expect(cursors.mayHaveMore).toBe(false);
+    cursors.begin([3]);
+    expect(cursors.mayHaveMore).toBe(true);
+  });
+
   test('a partition that is begun anew during a read is read from its first row, and that read counts for it no more', () => {
     const cursors = new OutboxCursors([3]);
     cursors.beginRead(10);

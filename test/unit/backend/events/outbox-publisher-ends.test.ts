@@ -146,6 +146,37 @@ describe('an outbox publisher', () => {
     expect((await store.outbox.size()).messages).toBe(0);
   });
 
+  test('publishes no further message of a vehicle once it is being stopped', async () => {
+    await pass(1_000);
+    const messages = [1, 2, 3].map((number) => ({ ...message(number, loop.nowMs), vehicleId: 'VEH01' }));
+    await store.ingest.commit(ingestBatch({ messages }));
+    publisher.wake();
+    await pass(1);
+    await loop.runWhile(publisher.stop());
+    expect(published).toHaveLength(1);
+    expect((await store.outbox.size()).messages).toBe(2);
+  });
+
+  test('leaves a confirmed message in the outbox if it is severed before that is written', async () => {
+    await pass(1_000);
+    await write(1);
+    await pass(CONFIRM_MS + limits.sentMarkDelayMs / 2);
+    expect(durationsS).toHaveLength(1);
+    publisher.sever();
+    await pass(10 * limits.sentMarkDelayMs);
+    expect((await store.outbox.size()).messages).toBe(1);
+  });
+
+  test('has a bounded number of messages under way at a time', async () => {
+    await pass(1_000);
+    const numbers = Array.from({ length: limits.messagesInFlight + 3 }, (_, index) => index + 1);
+    await write(...numbers);
+    await pass(CONFIRM_MS / 2);
+    expect(published).toHaveLength(limits.messagesInFlight);
+    await pass(CONFIRM_MS);
+    expect(published).toHaveLength(numbers.length);
+  });
+
   test.each(['stop', 'sever'] as const)('leaves nothing to happen behind after %s', async (how) => {
     await pass(1_000);
     verdicts = ['refused', 'confirmed', 'refused'];

@@ -163,6 +163,12 @@ describe('an outbox publisher whose broker fails', () => {
     world.amqpBroker.setRefusing(false);
     await world.runFor(limits.lastBackoffMs + 1_000);
     expect(arrived()).toEqual(ids(1, 2, 3));
+    // What helped once may help soon again: the wait begins with the short one.
+    const before = opened();
+    world.amqpBroker.setRefusing(true);
+    await write(message(4));
+    await world.runFor(60_000);
+    expect(opened() - before).toBeGreaterThan(2);
   });
 
   test('dropped messages are counted, and logged with their fleets at most every ten minutes', async () => {
@@ -254,5 +260,25 @@ describe('an outbox publisher whose broker fails', () => {
     await world.runFor(60 * limits.dropCheckMs);
     expect(looks).toBe(3);
     watch.stop();
+  });
+
+  test('dropped messages are not looked for any more after a stop, even if a look fails after it', async () => {
+    let looks = 0;
+    const watch = makeDropWatch({
+      world: world.instance('watch'),
+      outbox: {
+        drops: () => {
+          looks += 1;
+          return Promise.reject(new Error('closed'));
+        },
+      },
+      counters,
+    });
+    watch.check();
+    watch.stop();
+    await world.runFor(2 * limits.dropCheckMs);
+    watch.check();
+    await world.runFor(2 * limits.dropCheckMs);
+    expect(looks).toBe(1);
   });
 });

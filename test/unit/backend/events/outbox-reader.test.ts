@@ -77,4 +77,17 @@ describe('the reader of the outbox', () => {
     await pass(READ_MS);
     expect(limitsAsked).toEqual([room]);
   });
+
+  test('waits until there is room for half of a read', async () => {
+    const half = limits.outboxReadRows / 2;
+    for (const [room, asked] of [
+      [half - 1, []],
+      [half, [half]],
+    ] as const) {
+      const { reader, limitsAsked, pass } = openReader(() => Promise.resolve([]), room);
+      reader.readOn();
+      await pass(READ_MS);
+      expect(limitsAsked).toEqual(asked);
+    }
+  });
 });
