@@ -89,14 +89,6 @@ describe('the cursors of the outbox', () => {
     expect(cursors.beginRead(10)).toEqual({ cursors: [{ partition: 3, afterPosition: 0 }], limit: 10 });
   });
 
-  test('a read that failed is made again, of the partitions that it was of', () => {
-    const cursors = new OutboxCursors([3, 4]);
-    const first = cursors.beginRead(10);
-    cursors.haveFailed();
-    expect(cursors.mayHaveMore).toBe(true);
-    expect(cursors.beginRead(10)).toEqual(first);
-  });
-
   test('what comes while its partition is read, or was not read to the end, is read again and not taken twice', () => {
     const cursors = new OutboxCursors([3, 4]);
     cursors.beginRead(10);
