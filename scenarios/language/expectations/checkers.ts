@@ -24,7 +24,7 @@ export const CHECKERS = {
   'messages-hold':
     'A message has the times of the record that it tells, each event of a feature comes as a message, and occurred when it began; none waits for a minute while nothing is broken.',
   'presence-agrees':
-    'The life status that the API tells is that of the connection of the box: in each answer where nothing is broken, and once all has healed. The last contact is a time at which something of the box arrived.',
+    'The life status that the API tells is that of the connection of the box: in each answer where nothing is broken, soon after a backend began or a session ended, and once all has healed. The last contact is a time at which something of the box arrived.',
   'partitions-have-one-holder':
     'Of several backends one at a time stores what the boxes of a partition send and publishes its messages, and none is without one that serves it for longer than 10 s, unless nobody could. One that stays passes on no more than is beyond its share.',
   'receipts-in-time':
