@@ -37,7 +37,7 @@ interface Document {
   };
 }
 
-/** The unit that a name of the API ends with, and the sign that stands for it (SI, and UCUM where SI has none). */
+/** The unit that a name of the API ends with, and its symbol; mg are thousandths of standard gravity. Written by hand, apart from the table. */
 const SIGNS: Readonly<Record<string, string>> = {
   kph: 'km/h',
   mg: 'mg',

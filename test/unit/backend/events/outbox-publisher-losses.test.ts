@@ -4,7 +4,7 @@ import { makeDropWatch } from '../../../../backend/events/drop-watch.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../../../backend/events/outbox-publisher.ts';
 import { limits } from '../../../../backend/limits.ts';
-import type { DropTotal, OutgoingMessage } from '../../../../backend/store/port/outbox-store.ts';
+import type { DropTotal, OutboxStore, OutgoingMessage } from '../../../../backend/store/port/outbox-store.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
@@ -235,50 +235,43 @@ describe('an outbox publisher whose broker fails', () => {
     watch.stop();
   });
 
+  /** A watch whose store answers so, and how often it was asked. */
+  function countedWatch(answer: () => ReturnType<OutboxStore['drops']>) {
+    let looks = 0;
+    const drops = () => {
+      looks += 1;
+      return answer();
+    };
+    const watch = makeDropWatch({ world: world.instance('watch'), outbox: { drops }, counters });
+    return { watch, looks: () => looks };
+  }
+
   test('dropped messages are detected soon after the write that dropped them, even after a failure', async () => {
     let isFailing = false;
-    let looks = 0;
-    const watch = makeDropWatch({
-      world: world.instance('watch'),
-      outbox: {
-        drops: () => {
-          looks += 1;
-          return isFailing ? Promise.reject(new Error('full')) : Promise.resolve([]);
-        },
-      },
-      counters,
-    });
+    const { watch, looks } = countedWatch(() =>
+      isFailing ? Promise.reject(new Error('full')) : Promise.resolve([]),
+    );
     watch.check();
     await world.runFor(1_000);
     isFailing = true;
     for (let write = 0; write < 100; write += 1) watch.check();
-    expect(looks).toBe(1);
+    expect(looks()).toBe(1);
     await world.runFor(limits.dropCheckMs);
     isFailing = false;
     await world.runFor(limits.dropCheckMs);
-    expect(looks).toBe(3);
+    expect(looks()).toBe(3);
     await world.runFor(60 * limits.dropCheckMs);
-    expect(looks).toBe(3);
+    expect(looks()).toBe(3);
     watch.stop();
   });
 
   test('dropped messages are not looked for any more after a stop, even if a look fails after it', async () => {
-    let looks = 0;
-    const watch = makeDropWatch({
-      world: world.instance('watch'),
-      outbox: {
-        drops: () => {
-          looks += 1;
-          return Promise.reject(new Error('closed'));
-        },
-      },
-      counters,
-    });
+    const { watch, looks } = countedWatch(() => Promise.reject(new Error('closed')));
     watch.check();
     watch.stop();
     await world.runFor(2 * limits.dropCheckMs);
     watch.check();
     await world.runFor(2 * limits.dropCheckMs);
-    expect(looks).toBe(1);
+    expect(looks()).toBe(1);
   });
 });
