@@ -4,14 +4,21 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { FileOrder } from './test/support/run/file-order.ts';
 import { HEAVY_FILES } from './test/support/run/heavy-files.ts';
 
+/** What runs without sockets, and shares its modules with other files. */
+const SHARED = 'test/{unit,simulation,properties,openapi,asyncapi}/**/*.test.ts';
+/** What uses sockets, and shares its modules with such files only: a virtual world meets none of their connections. */
+const SOCKETS = 'test/{contracts,sockets}/**/*.test.ts';
+
 /**
- * Unit tests that need modules of their own: they count what is loaded, put globals aside while it is loaded, or add to what
- * a process knows for good.
+ * Of these, the files that need modules of their own: they count what is loaded, replace globals or modules while it is
+ * loaded, or add to what a process knows for good.
  */
-const UNIT_ALONE = [
+const ALONE = [
+  'test/sockets/{real-proxy,start}.test.ts',
   'test/unit/world/sandbox/virtual-sandbox.test.ts',
   'test/unit/world/**/real-*.test.ts',
-  'test/unit/cli/models/{held-models,model-directory}.test.ts',
+  'test/unit/deployment/models/{held-models,model-directory}.test.ts',
+  'test/simulation/{journal-that-crowds-out,model-of-dbc}.test.ts',
 ];
 
 export default defineConfig({
@@ -31,23 +38,34 @@ export default defineConfig({
     // Two cores, and socket tests that start processes of their own: a test that takes longer than this hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A poll waits for a state, not for a second.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './test/support/run/closing-line.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'alone',
-          include: ['test/*.test.ts', 'test/!(unit|all)/**/*.test.ts', ...UNIT_ALONE],
+          include: ['test/*.test.ts', 'test/tidy/**/*.test.ts', 'qa/**/*.test.ts', ...ALONE],
           exclude: [...configDefaults.exclude, ...HEAVY_FILES],
         },
       },
-      // Loading what a file needs takes longer than most unit tests: the files of a worker share what is loaded.
+      // Loading what a file needs takes longer than most of these tests: the files of a worker share what is loaded.
       {
         extends: true,
         test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          exclude: [...UNIT_ALONE, ...HEAVY_FILES],
+          name: 'sockets',
+          include: [SOCKETS],
+          exclude: [...ALONE, ...HEAVY_FILES],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: [SHARED],
+          exclude: [...ALONE, ...HEAVY_FILES],
           isolate: false,
         },
       },

@@ -1,17 +1,17 @@
 import type { World } from '../world/world.ts';
 import type { Installation, InstallationStore } from './store/port/installation-store.ts';
 
-/** `refused`: why this backend must not run on that store, and what to do. */
+/** `refused`: why this backend must not run on that store, and the remedy. */
 export type InstallationClaim =
   | { readonly kind: 'claimed'; readonly installationId: string }
   | { readonly kind: 'refused'; readonly detail: string };
 
 /**
- * Finds out to which installation a store belongs; an empty one is this backend's from now on. Rejects with `StoreFailed`.
+ * Determines the installation of a store; an empty store is claimed for this backend. Rejects with `StoreFailed`.
  *
  * All backends of an installation sign tokens with one key, which each of them is given; the store has only its id. One
- * with another key is refused: tokens of either would be wrong at the other. A backend that is alone on its store
- * (`isShared` false) may come back with another key: then only its own old tokens are void.
+ * with another key is refused: tokens of either would be wrong at the other. A single backend (`isShared` false) may
+ * restart with another key: then only its own old tokens are void.
  */
 export async function claimInstallation(
   store: InstallationStore,
@@ -24,13 +24,13 @@ export async function claimInstallation(
     const found = await store.claim(offered);
     const verdict = judgeKey(found, keyId, isShared);
     if (verdict === 'differs') return { kind: 'refused', detail: otherKey(found, keyId) };
-    // Another backend may have said its key meanwhile: then that one counts.
+    // Another backend may have stored its key meanwhile: then that one counts.
     if (verdict === 'same' || (await store.setKey(keyId, found.keyId)))
       return { kind: 'claimed', installationId: found.id };
   }
 }
 
-/** What a backend's key is to that of the installation. Total. */
+/** Compares a backend's key with that of the installation. Total. */
 export function judgeKey(
   installation: Pick<Installation, 'keyId'>,
   keyId: string,
@@ -48,8 +48,11 @@ function otherKey({ id, keyId }: Installation, ownKeyId: string): string {
   ].join(' ');
 }
 
-/** The id of the key that signs tokens, which its thumbprint is (RFC 7638). */
-function signingKeyId(crypto: Pick<World['crypto'], 'publicKeys'>): string {
+/**
+ * The id of the key that signs tokens: its thumbprint (RFC 7638). No secret, and the same in all parts with one
+ * `boxtwin.json`: commands use it to recognise their service and simulator.
+ */
+export function signingKeyId(crypto: Pick<World['crypto'], 'publicKeys'>): string {
   const [key] = crypto.publicKeys().keys;
   return String(key?.['kid']);
 }

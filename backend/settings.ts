@@ -1,8 +1,9 @@
 import type { AmqpQueueType } from '../world/amqp/amqp-publisher.ts';
+import type { RemoteInterface } from './base/remote-interface.ts';
 import type { QueueAccounts } from './events/accounts.ts';
 import type { FleetQueue } from './events/topology.ts';
-import type { DataFiles } from './health/data-files.ts';
 import type { ReferenceAssets } from './http/openapi/reference.ts';
+import type { DataFiles } from './monitoring/data-files.ts';
 
 /** All settings of the backend. */
 export interface ServiceSettings {
@@ -15,22 +16,22 @@ export interface ServiceSettings {
    */
   readonly shared?: { readonly backend: string };
   /**
-   * The id of the installation, as `claimInstallation` has found it; absent: it is not looked whether another installation
-   * uses the MQTT broker.
+   * The id of the installation, as `claimInstallation` has found it; absent: other installations at the MQTT broker are
+   * not detected.
    */
   readonly installationId?: string;
   /** How long a box may stay silent on a command, in milliseconds. */
   readonly answerTimeoutMs: number;
   /**
-   * The MQTT broker has just begun without sessions or retained frames (the embedded one): the connections that the
-   * store knows as open ended without their wills, and are not known until their boxes say hello.
+   * The MQTT broker has just begun without sessions or retained frames (the embedded one): connections that are open in
+   * the store ended without their wills, and are unknown until their boxes send hellos.
    */
   readonly brokerIsNew?: boolean;
-  /** Calls of one client in a minute; absent: the value in backend/limits.ts. */
+  /** Calls of one client in a minute; absent: the value in contract/limits.ts. */
   readonly requestsPerMinute?: number;
   /** How long an access token issued now is valid, in seconds; absent: 3600. Read at each issue. */
   readonly accessTokenS?: () => number;
-  /** The interfaces of the SIM providers, by the names of backend/connectivity/providers.ts. */
+  /** The interfaces of the SIM providers, by the names of contract/sim-providers.ts. */
   readonly simProviders?: Readonly<Record<string, RemoteInterface>>;
   /** The makers' clouds, by the names of backend/third-party/makers.ts. */
   readonly makers?: Readonly<Record<string, RemoteInterface>>;
@@ -50,11 +51,4 @@ export interface ServiceSettings {
   readonly processMetrics?: () => Promise<string>;
   /** The type of the queues that are declared; absent: the default of the broker. */
   readonly queueType?: AmqpQueueType;
-}
-
-/** The HTTP interface of a third party, and the credentials of the service there. */
-export interface RemoteInterface {
-  /** Without a slash at the end. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
 }

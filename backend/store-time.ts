@@ -1,7 +1,7 @@
 import type { Time } from '../world/time/time.ts';
 import type { World } from '../world/world.ts';
-import { limits } from './limits.ts';
-import type { ClockStore } from './store/port/clock-store.ts';
+import { limits } from './base/limits.ts';
+import type { ClockStore } from './store/port/store.ts';
 
 export interface StoreTimeParts {
   readonly world: Pick<World, 'time' | 'steadyTime' | 'log'>;
@@ -9,23 +9,23 @@ export interface StoreTimeParts {
 }
 
 export interface StoreTime {
-  /** The time of the store. It may jump when it is found to be another one, forwards or back. */
+  /** The time of the store. It may jump forwards or back when it is corrected. */
   readonly time: Time;
   stop(): void;
 }
 
 /**
- * The time that all backends on a store go by. They write times for each other: when a command expires, an attempt is due,
- * a token was issued. A backend whose machine has another time would take what others hold for abandoned, and give tokens
- * that are not valid yet. So each looks how far its clock is off the store's, now and then, and goes by the store's; until
- * the first answer, and while the store does not answer, by what it knows.
+ * The common time of all backends on a store. They write times for each other: when a command expires, an attempt is
+ * due, a token was issued. A backend whose machine has another time would treat work of others as abandoned, and issue
+ * tokens that are not valid yet. So each periodically measures the offset of its clock from the store's, and uses the
+ * store's time; until the first answer, and while the store does not answer, it uses the last known offset.
  *
- * It counts on from the store's time by the steady clock, so the machine's clock may be set while it runs. Where the two go
- * apart it asks the store again at once, since a clock may also have been set because the machine was frozen.
+ * It extrapolates the store's time by the monotonic clock, so the machine's clock may be set while it runs. If the two
+ * diverge it asks the store again at once, since a clock may also have been set because the machine was frozen.
  */
 export function followStoreTime({ world, clock }: StoreTimeParts): StoreTime {
   const { time, steadyTime } = world;
-  /** How far the store's clock is ahead of the steady one, and of the machine's. */
+  /** How far the store's clock is ahead of the monotonic one, and of the machine's. */
   let offsetMs = 0;
   let machineOffsetMs = 0;
   let machineAheadMs = aheadMs();
@@ -53,7 +53,7 @@ export function followStoreTime({ world, clock }: StoreTimeParts): StoreTime {
       offsetMs = judgeOffset(offsetMs, answer);
       tell(judgeOffset(machineOffsetMs, moved(answer, machineAheadMs)));
     } catch {
-      // Whoever needs the store tells that it fails.
+      // A failing store is reported by the parts that need it.
     }
     isLooking = false;
     if (!isOver) cancelAlarm = steadyTime.alarm(steadyTime.nowMs() + limits.clockLookMs, () => void look());
@@ -84,21 +84,21 @@ export function followStoreTime({ world, clock }: StoreTimeParts): StoreTime {
   };
 }
 
-/** When the store told its time, by two readings of one clock. */
+/** When the store gave its time, by two readings of one clock. */
 export interface ClockAnswer {
   readonly askedMs: number;
   readonly storeMs: number;
   readonly answeredMs: number;
 }
 
-/** The same by a clock that is so far ahead. */
+/** The same by a clock that is ahead by that offset. */
 function moved({ askedMs, storeMs, answeredMs }: ClockAnswer, byMs: number): ClockAnswer {
   return { askedMs: askedMs + byMs, storeMs, answeredMs: answeredMs + byMs };
 }
 
 /**
- * How far the store's clock is ahead of the machine's, by an answer that told the store's time at some moment between two
- * of the machine's. What was known before stays, unless it is clearly wrong: time should not jump for nothing. Total.
+ * How far the store's clock is ahead of the machine's, by an answer with the store's time at some moment between two of
+ * the machine's. The previous offset stays unless it is clearly wrong, to avoid needless jumps. Total.
  */
 export function judgeOffset(beforeMs: number, { askedMs, storeMs, answeredMs }: ClockAnswer): number {
   const foundMs = Math.round(storeMs - (askedMs + answeredMs) / 2);

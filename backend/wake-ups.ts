@@ -1,8 +1,8 @@
 import type { Time } from '../world/time/time.ts';
+import { limits } from './base/limits.ts';
 import type { CommandDispatcher } from './commands/command-dispatcher.ts';
 import type { BulkWorker } from './configuration/bulk-worker.ts';
 import type { OutboxPublisher } from './events/outbox-publisher.ts';
-import { limits } from './limits.ts';
 import type { PartitionKeeper } from './partitions/partition-keeper.ts';
 import type { SetupWorker } from './setup/setup.ts';
 import type { WakeUpListener } from './store/port/wake-ups.ts';
@@ -10,9 +10,9 @@ import type { Subscriptions } from './subscriptions/subscriptions.ts';
 
 /** The parts of a backend that wait for what others commit. */
 export interface WokenParts {
-  readonly dispatcher: Pick<CommandDispatcher, 'settled' | 'lookAgain'>;
+  readonly dispatcher: Pick<CommandDispatcher, 'settled' | 'recheck'>;
   readonly bulk: Pick<BulkWorker, 'wake'>;
-  readonly setup: Pick<SetupWorker, 'ready' | 'lookAgain'>;
+  readonly setup: Pick<SetupWorker, 'ready' | 'recheck'>;
   /** Absent: there is no message broker. */
   readonly outboxPublisher: Pick<OutboxPublisher, 'wake'> | undefined;
   readonly subscriptions: Pick<Subscriptions, 'changedElsewhere'>;
@@ -21,8 +21,8 @@ export interface WokenParts {
 }
 
 /**
- * Wakes whom the store's wake-ups concern. What this backend has committed is told there on the spot, and may come here
- * again: who has looked already finds nothing new.
+ * Wakes the parts that a wake-up of the store concerns. This backend reports its own commits at once, and may get the
+ * same wake-up again: a part that has checked already finds nothing new.
  */
 export function wakeUpHandler(parts: WokenParts): WakeUpListener {
   const { dispatcher, bulk, setup, outboxPublisher, subscriptions, keeper } = parts;
@@ -42,9 +42,9 @@ export function wakeUpHandler(parts: WokenParts): WakeUpListener {
         return keeper?.wake();
       case 'anything':
         keeper?.wake();
-        dispatcher.lookAgain();
+        dispatcher.recheck();
         bulk.wake();
-        setup.lookAgain();
+        setup.recheck();
         outboxPublisher?.wake();
         subscriptions.changedElsewhere();
         return undefined;
@@ -55,9 +55,9 @@ export function wakeUpHandler(parts: WokenParts): WakeUpListener {
 }
 
 /**
- * Wakes everybody a moment after a write has failed, at most once in that time: it may have been committed all the same, by
- * a call that nobody told of it. What was committed is then found where nobody tries again, or where the next try has
- * nothing to write. A store that still fails is asked again by whoever looks there.
+ * Wakes all parts shortly after a write has failed, at most once in that time: it may have been committed nevertheless,
+ * without a wake-up. So its effect is found even if no part retries, or the retry writes nothing. A store that still
+ * fails is retried by the part that reads it.
  */
 export function startDoubtWatch(
   time: Time,

@@ -5,15 +5,15 @@ import { limits } from './limits.ts';
 export type WarnRefusal = (id: string, reason: string, message: string) => void;
 
 /**
- * Warnings, once for each id and kind in `limits.logEveryMs`, and at most `limits.loggedPerKind` of a kind: a
+ * Warnings, once for each id and kind in `limits.log.logEveryMs`, and at most `limits.log.loggedPerKind` of a kind: a
  * client can use any number of names. The first warning afterwards includes how many were left out. `message`
  * is one of a few.
  */
 export function refusalLog(log: Log, nowMs: () => number): WarnRefusal {
-  const isDue = rateLimitByKey(limits.logEveryMs, limits.loggedIds);
-  const hasRoom = rateLimitByKind(limits.logEveryMs, limits.loggedPerKind);
+  const isDue = rateLimitByKey(limits.log.logEveryMs, limits.log.loggedIds);
+  const hasRoom = rateLimitByKind(limits.log.logEveryMs, limits.log.loggedPerKind);
   return (id, reason, message) => {
-    const shown = id.slice(0, limits.loggedIdLength);
+    const shown = id.slice(0, limits.log.loggedIdLength);
     const atMs = nowMs();
     if (!isDue(`${shown} ${message}`, atMs)) return;
     const leftOut = hasRoom(message, atMs);

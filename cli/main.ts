@@ -1,9 +1,13 @@
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander';
+import { CommandError } from '../deployment/shared/command-error.ts';
+import { readPackageFile } from '../deployment/shared/package-file.ts';
+import { nearestName } from '../scenarios/language/document/nearest.ts';
 import { limits as certifyLimits } from './certify-client/limits.ts';
 import type { BackendOptions } from './commands/backend.ts';
 import type { BrokersOptions } from './commands/brokers.ts';
 import type { CertifyClientOptions } from './commands/certify-client.ts';
 import { addCertifyCommand } from './commands/certify-command.ts';
+import { groupCommands } from './commands/command-groups.ts';
 import { addCompletion } from './commands/completion.ts';
 import type { ConfigOptions } from './commands/config.ts';
 import type { ConsoleOptions } from './commands/console.ts';
@@ -13,50 +17,64 @@ import type { FleetOptions } from './commands/fleet.ts';
 import type { LedgerOptions } from './commands/ledger.ts';
 import { addModelCommands } from './commands/model/model.ts';
 import type { ProvokeOptions } from './commands/provoke.ts';
+import { addRunningCommands } from './commands/running/running-commands.ts';
 import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
 import { addStoreCommands } from './commands/store/store.ts';
 import type { TailOptions } from './commands/tail.ts';
 import type { UpOptions } from './commands/up.ts';
 import type { WireOptions } from './commands/wire.ts';
-import { limits } from './limits.ts';
+import { argument, FORCE_HELP, WRITTEN_ADDRESS, whole } from './settings/option-values.ts';
 import { addSettings, configOption } from './settings/setting-options.ts';
 import { PARTS, type Part } from './settings/settings.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
-import { ignoreClosedOutput } from './shared/closed-output.ts';
-import { CommandError } from './shared/command-error.ts';
-import { argument, whole } from './shared/option-values.ts';
-import { readPackageFile } from './shared/package-file.ts';
-import { printable } from './shared/printable.ts';
-import { addressHelp } from './shared/running-addresses.ts';
+import { limits } from './shared/limits.ts';
+import { ignoreClosedOutput, printable } from './shared/output.ts';
 
-/**
- * The command `boxtwin`. Exit codes: 0 it did what was asked; 1 it failed while it ran; 2 it was asked for what
- * cannot be.
- */
-const EXIT_CODES = `
-Exit codes:
-  0  done, or ended by a signal with nothing lost
-  1  failed while it ran
-  2  wrong option, or something it was given cannot be used`;
+/** Words of other programs, and the commands here. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  start: ['up'],
+  serve: ['up'],
+  run: ['scenario run FILE', 'up'],
+  test: ['scenario run FILE'],
+  scenarios: ['scenario list'],
+  logs: ['tail'],
+  messages: ['tail'],
+  listen: ['tail'],
+  ps: ['status'],
+  health: ['status'],
+  list: ['vehicles'],
+  ls: ['vehicles'],
+  trigger: ['do'],
+  act: ['do'],
+  get: ['api get PATH'],
+  post: ['api post PATH'],
+  login: ['token'],
+  browse: ['open'],
+  init: ['examples'],
+};
 
+/** The command `boxtwin`. Exit codes: 0 done; 1 it failed while it ran; 2 the request cannot be fulfilled. */
 const program = new Command('boxtwin')
-  .description(
-    'A digital twin of a vehicle telematics fleet: simulated boxes, and the service that serves them.',
-  )
-  .version(readPackageFile().version, '-V, --version')
-  // A value that is refused is quoted, and may be a URL with a password in it.
+  .description('A digital twin of a vehicle telematics fleet.')
+  .version(readPackageFile().version, '-v, --version')
+  .helpCommand(false)
+  // A refused value is quoted, and may be a URL with a password in it.
   .configureOutput({ outputError: (text, write) => write(withoutPasswords(text)) })
-  .configureHelp({ showGlobalOptions: true, optionDescription })
+  .configureHelp({ optionDescription, subcommandTerm: (command) => command.name() })
   .showSuggestionAfterError(true)
-  .showHelpAfterError('(boxtwin --help lists the commands, boxtwin <command> --help their options)')
-  .addHelpText('after', EXIT_CODES)
+  .showHelpAfterError('(boxtwin --help lists the commands)')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  boxtwin up\n  boxtwin scenario run tunnel --report html=tunnel.html\n\n"boxtwin COMMAND --help" shows the options of a command.',
+  )
   .exitOverride();
 
 addSettings(
   program
     .command('up')
     .description('Start everything in one process: broker, service, and a driving fleet.')
-    .option('--fresh', 'forget what the data directory holds and start anew', false)
+    .option('--fresh', 'delete the contents of the data directory and start over', false)
+    .option('-v, --verbose', 'a banner with all addresses and credentials, and lines to paste', false)
     .option('--json', 'the ready banner as one JSON line on stdout', false),
   'up',
 ).action(async (options: UpOptions) => (await import('./commands/up.ts')).up(options));
@@ -66,6 +84,7 @@ addSettings(
     .command('fleet')
     .description('Start boxes alone, against the brokers and the service of your choice.')
     .option('--list', 'print the boxes with their passwords as CSV, and end', false)
+    .option('--force', FORCE_HELP, false)
     .option('--json', 'the ready banner as one JSON line on stdout', false),
   'fleet',
 ).action(async (options: FleetOptions) => (await import('./commands/fleet.ts')).fleet(options));
@@ -74,6 +93,8 @@ addSettings(
   program
     .command('backend')
     .description('Start the service alone, against the brokers of your choice.')
+    .option('--force', FORCE_HELP, false)
+    .option('-v, --verbose', 'a banner with all addresses and credentials, and lines to paste', false)
     .option('--json', 'the ready banner as one JSON line on stdout', false),
   'backend',
 ).action(async (options: BackendOptions) => (await import('./commands/backend.ts')).backend(options));
@@ -100,7 +121,7 @@ program
 addSettings(
   program
     .command('doctor')
-    .description('Look at all that "up" with the same settings stands on, and say what to do.')
+    .description('Look at all that "up" needs with the same settings, and say what to do.')
     .option('--json', 'one JSON object', false)
     .addHelpText(
       'after',
@@ -113,10 +134,11 @@ program
   .command('wire')
   .description("Show a box's frames in both directions as they pass, hex beside the decoded fields.")
   .argument('<box>', 'box id (16 hex digits) or vehicle id')
-  .option('--data <dir>', 'data directory of the running "up"', '.boxtwin')
-  .option('--simulator <url>', `address of the simulator ${addressHelp('simulator')}`, argument(accountUrl))
+  .option('--data <dir>', 'data directory of the running "up", or of its parts', '.boxtwin')
+  .option('--simulator <url>', `address of the simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
+  .option('--force', FORCE_HELP, false)
   .option('--json', 'one JSON object a line, as it comes', false)
-  .option('--count <n>', 'end after so many frames', whole(1, 1_000_000))
+  .option('--count <n>', 'end after this number of frames', whole(1, 1_000_000))
   .action(async (box: string, options: WireOptions) =>
     (await import('./commands/wire.ts')).wire(box, options),
   );
@@ -124,7 +146,11 @@ program
 program
   .command('tail')
   .description('Print messages as they arrive: a table on a terminal, a line of JSON each in a pipe.')
-  .option('--data <dir>', 'data directory of the running "up", at which it subscribes', '.boxtwin')
+  .option(
+    '--data <dir>',
+    'data directory of the running "up" or "backend", at which it subscribes',
+    '.boxtwin',
+  )
   .option('--amqp <url>', 'read at this amqp:// or amqps:// broker instead; with --queue', amqpUrl)
   .option('--queue <name>', 'the queue there; what is shown is taken out of it')
   .option('--ca <file>', 'certificate authority of an amqps:// broker, in PEM form')
@@ -136,11 +162,12 @@ program
     [],
   )
   .option('--json', 'lines of JSON on a terminal too', false)
-  .option('--count <n>', 'end after so many messages', whole(1, 1_000_000_000))
+  .option('--count <n>', 'end after this number of messages', whole(1, 1_000_000_000))
   .action(async (options: TailOptions) => (await import('./commands/tail.ts')).tail(options));
 
 program
-  .command('console')
+  .command('replay')
+  .alias('console')
   .description('Show a run from its trace, as a page that moves through its time.')
   .argument('<trace>', 'what "boxtwin scenario run FILE --trace TRACE" wrote')
   .option('--port <port>', 'port of the page (default: 8100, or the next free one)', whole(0, 65_535))
@@ -169,9 +196,10 @@ program
   .option('--cause <name>', 'from this cause, as --list names it')
   .option('--undo', 'undo it again at once', false)
   .option('--list', 'list all problems and their causes', false)
-  .option('--data <dir>', 'data directory of the running "up"', '.boxtwin')
-  .option('--url <url>', `address of the API ${addressHelp('api')}`, argument(httpUrl))
-  .option('--simulator <url>', `address of the simulator ${addressHelp('simulator')}`, argument(accountUrl))
+  .option('--data <dir>', 'data directory of the running "up", or of its parts', '.boxtwin')
+  .option('--url <url>', `address of the API ${WRITTEN_ADDRESS}`, argument(httpUrl))
+  .option('--simulator <url>', `address of the simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
+  .option('--force', FORCE_HELP, false)
   .option('--client-id <id>', 'who asks (default: a client that is made for it)')
   .option('--client-secret <secret>', 'the secret of that client')
   .option('--json', 'one JSON object', false)
@@ -193,7 +221,7 @@ program
   )
   .option(
     '--seed <n>',
-    'of the fleet and of the order of what happens (default: any, which is printed)',
+    'of the fleet and of the order of what happens (default: a random one, which is printed)',
     whole(0, 0xffff_ffff),
   )
   .option('--vehicles <n>', 'how many there are', whole(1, certifyLimits.vehicles), 5)
@@ -226,6 +254,7 @@ addSettings(
     .description(
       'Follow every record from box to queue, and say what was lost, doubled, reordered or late, and where.',
     )
+    .option('--force', 'compare with a database of another installation than the data directory, too', false)
     .option('--messages <file>', 'what "boxtwin tail" wrote, a JSON object a line; - for standard input')
     .option('--since <time>', 'leave out what was received before, such as 2026-01-31T12:00:00Z', instant)
     .option(
@@ -242,18 +271,66 @@ addSettings(
   'ledger',
 ).action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
 
+addRunningCommands(program);
 addCertifyCommand(program);
 addStoreCommands(program);
 addModelCommands(program);
 addScenarioCommands(program);
 addSwarmCommand(program);
+program
+  .command('help [command...]', { hidden: true })
+  .action((words: readonly string[]) => commandNamed(words).outputHelp());
 await addCompletion(program, process.argv[2]);
+groupCommands(program);
+pointToOwnHelp(program, 'boxtwin');
 
 ignoreClosedOutput();
 try {
-  await program.parseAsync();
+  refuseSynonym(process.argv[2]);
+  await program.parseAsync(withFormerSpelling(process.argv));
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** The command of these words, such as `scenario run`. Throws commander's error for an unknown one. */
+function commandNamed(words: readonly string[]): Command {
+  let command: Command = program;
+  for (const word of words) {
+    const names = command.commands.map((one) => one.name());
+    const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (found === undefined) {
+      const near = nearestName(word, names);
+      return command.error(
+        `error: unknown command '${word}'${near === undefined ? '' : `\n(Did you mean ${near}?)`}`,
+      );
+    }
+    command = found;
+  }
+  return command;
+}
+
+/** After an error each command points to its own help. */
+function pointToOwnHelp(parent: Command, words: string): void {
+  for (const command of parent.commands) {
+    const name = `${words} ${command.name()}`;
+    command.showHelpAfterError(
+      `(${name} --help lists its ${command.commands.length > 0 ? 'commands' : 'options'})`,
+    );
+    pointToOwnHelp(command, name);
+  }
+}
+
+/** `boxtwin -V` was how the version was asked for. */
+function withFormerSpelling([node = '', program = '', first, ...rest]: readonly string[]): readonly string[] {
+  return first === undefined ? [node, program] : [node, program, first === '-V' ? '-v' : first, ...rest];
+}
+
+/** Throws commander's error for a word that is no command here, with the command that does what is probably meant. */
+function refuseSynonym(word: string | undefined): void {
+  const meant = word !== undefined && Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+  if (meant === undefined) return;
+  const commands = meant.map((command) => `"boxtwin ${command}"`).join(' or ');
+  program.error(`error: there is no command '${word}'. Use ${commands}.`);
 }
 
 function report(error: unknown): number {
@@ -269,14 +346,14 @@ function report(error: unknown): number {
   return 1;
 }
 
-/** As commander tells of an option, but for defaults that say nothing: a switch is off, a list is empty. */
+/** Commander's description of an option, without uninformative defaults: a switch is off, a list is empty. */
 function optionDescription(option: Option): string {
   const { defaultValue } = option;
   const isTelling = defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
   return isTelling ? new Help().optionDescription(option) : option.description;
 }
 
-/** A value stands between quotes, up to "is invalid", and may itself have quotes and blanks in its password. */
+/** A value between quotes, up to "is invalid", which may itself have quotes and spaces in its password. */
 function withoutPasswords(text: string): string {
   return text.replaceAll(/(\/\/[^\s:/@']*):(?:[^\n]*@(?=[^\n@]*' is invalid)|[^\s']*@)/g, '$1:***@');
 }

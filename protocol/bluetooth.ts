@@ -2,8 +2,8 @@ import type { CommandName } from './commands.ts';
 import { ulidBytes } from './ulid.ts';
 
 /**
- * What a phone near the vehicle can ask its box for, one row each: the code on the wire, which is also the
- * number of its bit in a token (never reused), and the equivalent command.
+ * The actions that a phone near the vehicle can request from its box, one row each: the code on the wire,
+ * which is also the number of its bit in a token (never reused), and the equivalent command.
  */
 export const BLUETOOTH_ACTIONS = [
   { name: 'unlock', code: 1, command: 'unlock-central-lock' },

@@ -43,6 +43,8 @@ export const COMMANDS = [
 ] as const satisfies readonly CommandRow[];
 
 export type CommandName = (typeof COMMANDS)[number]['name'];
+/** The commands that a vehicle carries out, with a box or with its maker's telematics. */
+export type VehicleCommandName = Extract<(typeof COMMANDS)[number], { readonly family: 'vehicle' }>['name'];
 
 const endingSession: ReadonlySet<string> = new Set(
   COMMANDS.filter((row) => 'endsSession' in row).map(({ name }) => name),

@@ -8,8 +8,8 @@ export const OLDEST_FIRMWARE: FirmwareVersion = [2, 10];
 export const NEWEST_FIRMWARE: FirmwareVersion = [2, 40];
 
 /**
- * What a box can do only from some version on, one row each, ascending. A version has the abilities of all
- * rows up to its own. Everything else is in every version.
+ * The abilities of a box that require some version, one row each, ascending. A version has the abilities
+ * of all rows up to its own. Everything else is in every version.
  */
 export const FIRMWARE_ABILITIES = [
   {

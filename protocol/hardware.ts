@@ -22,7 +22,7 @@ export function generationOf(hardwareRevision: number | undefined, wire: Generat
   return hardwareRevision >= FIRST_OF_GENERATION_2 ? 2 : 1;
 }
 
-/** What a setting requires of a box. */
+/** The hardware or installation that a setting requires. */
 export interface SettingRequirement {
   /** A prefix of the settings' names. */
   readonly settings: string;

@@ -211,8 +211,8 @@ export interface Unreadable {
 }
 
 /**
- * The box sends again at once what has no receipt yet. From a backend that has taken over from another one, which may have
- * ended with frames that it had not stored.
+ * The box immediately resends all records without a receipt. Sent by a backend that has taken over from another one,
+ * which may have ended with frames that it had not stored.
  */
 export interface Resend {
   readonly kind: 'resend';

@@ -74,7 +74,7 @@ export function rawNumber(data: Uint8Array): number {
   return raw;
 }
 
-/** A whole number as big-endian bytes, clamped to what they can hold. NaN becomes 0. */
+/** A whole number as big-endian bytes, clamped to their range. NaN becomes 0. */
 export function rawBytes(raw: number, bytes: number): Uint8Array {
   const data = new Uint8Array(bytes);
   let highest = 0;

@@ -1,5 +1,5 @@
 /**
- * How many partitions there are. It is part of the protocol and no setting: it stands in the topics, and a change of it
+ * How many partitions there are. It is part of the protocol and no setting: it is part of the topics, and a change of it
  * would move boxes from one to another.
  */
 export const PARTITIONS = 64;

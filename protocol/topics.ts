@@ -4,7 +4,7 @@ export const BOX_ID = /^[0-9a-f]{16}$/;
 
 /**
  * The topics of a box: all below `boxes/<partition>/<box id>/`. The partition has two digits, and is that of the box
- * (partitions.ts): whoever serves a partition subscribes to that level alone. And two topics of backends among themselves.
+ * (partitions.ts): the backend that serves a partition subscribes to that level alone. And two topics of backends among themselves.
  */
 export const topics = {
   /** box → backend, frames */
@@ -13,7 +13,7 @@ export const topics = {
   down: (boxId: string) => `${rootOf(boxId)}down`,
   /** box → backend, one retained frame: birth or gone */
   presence: (boxId: string) => `${rootOf(boxId)}presence`,
-  /** backend → nobody: on the topic of a box that there is not. That the broker acknowledges it is all that is asked. */
+  /** backend → no receiver: the topic of a box that does not exist. Only the broker's acknowledgement matters. */
   probe: 'boxes/33/0000000000000000/down',
   /** What boxes of one partition publish: their frames, and their presence. */
   upOf: (partition: number) => `${ROOT}${twoDigits(partition)}/+/up`,

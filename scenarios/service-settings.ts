@@ -1,8 +1,7 @@
-import type { RemoteInterface, ServiceSettings } from '../backend/settings.ts';
-import { SIM_PROVIDER_NAMES, type SimProviderName } from '../simulator/sim-provider/names.ts';
-
-/** The default time that a box may stay silent on a command. */
-export const ANSWER_TIMEOUT_MS = 20_000;
+import type { RemoteInterface } from '../backend/base/remote-interface.ts';
+import type { ServiceSettings } from '../backend/settings.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { SIM_PROVIDER_NAMES, type SimProviderName } from '../simulator/box-plan.ts';
 
 type Plain = Omit<ServiceSettings, 'baseUrl' | 'mqtt' | 'simProviders' | 'makers'>;
 
@@ -24,10 +23,11 @@ export function serviceSettings(surroundings: ServiceSurroundings): ServiceSetti
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
   return {
-    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    answerTimeoutMs: LIMITS.answer.vehicleMs,
     queues: [],
     ...told,
-    ...{ baseUrl, mqtt },
+    baseUrl,
+    mqtt,
     simProviders:
       simProviders === undefined
         ? {}

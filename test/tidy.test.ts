@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { HEAVY_FILES } from './support/run/heavy-files.ts';
 import { CIRCLE_FILES, inspectCircles } from './tidy/circles.ts';
 import { FOLDER_FILES, inspectFolders, inspectTestHelpers } from './tidy/folders.ts';
+import { FUNCTION_LINES, longFunctions } from './tidy/functions.ts';
+import { inspectLayers, LAYERS, mutualFolders } from './tidy/layers.ts';
 import { type Finding, inspectAmbient, inspectImports, inspectLength, ROOMS } from './tidy/rules.ts';
 
 /** The rules of the house, held against every source file. See docs/architecture.md for why each stands. */
@@ -25,10 +27,14 @@ function exists(room: string): boolean {
   return statSync(join(root, room), { throwIfNoEntry: false }) !== undefined;
 }
 
-const files = [...ROOMS, 'test', 'bench', 'bin']
+const files = [...ROOMS, 'test', 'qa', 'bin']
   .filter(exists)
   .flatMap((room) => sources(join(root, room)))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+const sourcesOfRooms = files.filter(
+  ({ path }) => ROOMS.some((room) => path.startsWith(`${room}/`)) && /\.tsx?$/.test(path),
+);
 
 const paths = files.map(({ path }) => path);
 
@@ -52,6 +58,19 @@ describe('tidy', () => {
     for (const long of findings.filter((f) => f.isWarning))
       process.stderr.write(`tidy: ${long.path} ${long.rule}\n`);
     expect(said(findings.filter((f) => !f.isWarning))).toEqual([]);
+  });
+
+  test('no function has more lines than the bound', () => {
+    const found = sourcesOfRooms.flatMap(longFunctions).map(({ name }) => name);
+    expect(found).toEqual([]);
+  });
+
+  test('every import inside a room with layers goes to a lower layer', () => {
+    expect(said(inspectLayers(sourcesOfRooms, LAYERS))).toEqual([]);
+  });
+
+  test('no two folders of a room import each other', () => {
+    expect(mutualFolders(sourcesOfRooms, LAYERS)).toEqual([]);
   });
 
   test('every heavy file is one that is there, and that no other pattern names', () => {
@@ -81,7 +100,7 @@ describe('the tidy rules themselves', () => {
   test('an import across a wall is found with its line', () => {
     const [finding] = inspectImports(at('simulator/x.ts', "\nimport { a } from '../backend/y.ts';\n"));
     expect(finding).toMatchObject({ path: 'simulator/x.ts', line: 2 });
-    expect(finding?.rule).toContain('simulator may import protocol, world');
+    expect(finding?.rule).toContain('simulator may import protocol, contract, world');
   });
 
   test('a library away from its home is found', () => {
@@ -91,6 +110,8 @@ describe('the tidy rules themselves', () => {
 
   test('ambient clock, chance and powers are found, but not in comments and strings', () => {
     expect(inspectAmbient(at('backend/x.ts', 'const t = Date.now();'))).toHaveLength(1);
+    expect(inspectAmbient(at('judge/x.ts', 'const t = Date.now();'))).toHaveLength(1);
+    expect(inspectAmbient(at('judge/x.ts', 'const y = Math.sin(x);'))).toHaveLength(1);
     expect(inspectAmbient(at('backend/x.ts', 'const t = new Date();'))).toHaveLength(1);
     expect(
       inspectAmbient(at('backend/x.ts', 'const t = new Date(ms); // Date.now() is not here')),
@@ -103,6 +124,63 @@ describe('the tidy rules themselves', () => {
   test('a long file is a warning at 250 lines and a failure past 400', () => {
     expect(inspectLength(at('a.ts', '\n'.repeat(251)))[0]?.isWarning).toBe(true);
     expect(inspectLength(at('a.ts', '\n'.repeat(401)))[0]?.isWarning).toBe(false);
+  });
+
+  test('a function over the bound is found by its name, whatever its form', () => {
+    const body = '\n'.repeat(FUNCTION_LINES - 1);
+    const forms: readonly [string, (lines: string) => string][] = [
+      ['plain', (lines) => `function plain() {${lines}}`],
+      ['arrow', (lines) => `const arrow = async <T>(x: T) => {${lines}};`],
+      ['method', (lines) => `class A {\n  static async method(x: string): Promise<void> {${lines}}\n}`],
+      ['inner', (lines) => `export default { inner: (a = '}') => [() => {${lines}}] };`],
+    ];
+    for (const [name, source] of forms) {
+      expect(longFunctions(at('cli/x.ts', `\n${source(body)}`))).toEqual([]);
+      const found = longFunctions(at('cli/x.ts', `\n${source(`${body}\n`)}`));
+      expect(found[0]).toMatchObject({ name: `cli/x.ts ${name}`, lines: FUNCTION_LINES + 1 });
+    }
+  });
+
+  test('folders that import each other are found, those of types and of the room itself included', () => {
+    const planted = [
+      at('world/a/x.ts', "import '../b/y.ts';"),
+      at('world/b/y.ts', "import type { Z } from '../a/deep/z.ts';"),
+      at('world/a/w.ts', "import '../limits.ts';"),
+      at('world/world.ts', "import './b/y.ts';"),
+      at('world/b/v.ts', "import '../world.ts';"),
+    ];
+    expect(mutualFolders(planted, {}).toSorted()).toEqual(['world <> world/b', 'world/a <> world/b']);
+    expect(mutualFolders(planted, { world: [] })).toEqual([]);
+  });
+
+  test('an import upward or sideways, a folder without a layer and a layer without a folder are found', () => {
+    const layers = { world: [['limits.ts'], ['a', 'b'], ['c']] };
+    const inspected = (path: string, target: string) => {
+      const there = ['limits.ts', 'a/a.ts', 'b/b.ts', 'c/c.ts'].map((file) => at(`world/${file}`, ''));
+      return said(inspectLayers([...there, at(path, `import '${target}';`)], layers));
+    };
+    const refused = (part: string) =>
+      `imports world/${part}, which is not in a lower layer (test/tidy/layers.ts)`;
+    expect(inspected('world/a/x.ts', '../limits.ts')).toEqual([]);
+    expect(inspected('world/c/x.ts', '../a/a.ts')).toEqual([]);
+    expect(inspected('world/world.ts', './c/c.ts')).toEqual([]);
+    expect(inspected('world/a/x.ts', './deep/y.ts')).toEqual([]);
+    expect(inspected('world/a/x.ts', '../b/b.ts')).toEqual([`world/a/x.ts:1 ${refused('b')}`]);
+    expect(inspected('world/a/x.ts', '../c/c.ts')).toEqual([`world/a/x.ts:1 ${refused('c')}`]);
+    expect(inspected('world/c/x.ts', '../world.ts')).toEqual([`world/c/x.ts:1 ${refused('.')}`]);
+    const base = [['.'], ['a']];
+    expect(said(inspectLayers([at('world/a/a.ts', "import '../world.ts';")], { world: base }))).toEqual([]);
+    expect(
+      said(
+        inspectLayers([at('world/world.ts', "import './a/a.ts';"), at('world/a/a.ts', '')], { world: base }),
+      ),
+    ).toEqual([`world/world.ts:1 ${refused('a')}`]);
+    expect(inspected('world/d/x.ts', 'node:path')).toEqual([
+      'world/d/:1 has no layer: give it one in test/tidy/layers.ts',
+    ]);
+    expect(said(inspectLayers([at('world/a/a.ts', '')], { world: [['a', 'b']] }))).toEqual([
+      'world/b:1 has a layer in test/tidy/layers.ts and does not exist',
+    ]);
   });
 
   /** `count` files of which each imports the next in that manner, and the last one the first. */

@@ -1,4 +1,4 @@
-/** Limits of the real world's ports. */
+/** Limits of the real world's ports, and of guesses at secrets. */
 export const limits = {
   /** Calls of the flash that share one transaction; more wait for the next. */
   flashGroupCalls: 2_000,
@@ -11,16 +11,16 @@ export const limits = {
   /** How long `close` waits for outstanding confirms, and then for the answer to its close. */
   amqpConfirmMs: 1_500,
   amqpEndMs: 500,
-  /** AMQP heartbeat: a peer that is silent for twice as long counts as lost. */
+  /** AMQP heartbeat: a peer that sends nothing for twice as long counts as lost. */
   amqpHeartbeatS: 10,
   /**
    * The longest single timer; longer waits are split. Node's timers end at 2^31 ms and do not notice that the machine
    * has slept.
    */
   longestTimerMs: 60_000,
-  /** From which difference on a wall clock and a monotonic clock that go apart tell that one was set, or the machine slept. */
+  /** From this difference between wall and monotonic clock on, the wall clock was set or the machine slept. */
   clockStepMs: 500,
-  /** Less than that is no sleep of a machine: some systems tell their uptime in whole seconds. */
+  /** A shorter time does not count as sleep: some systems report their uptime in whole seconds. */
   shortestSleepMs: 2_000,
   /** Alarms that ring in a row before the event loop does something else. */
   alarmsAtOnce: 256,
@@ -34,6 +34,26 @@ export const limits = {
   scryptHighestParallel: 4,
   /** How far in the future a token's `iat` may be: several backends, several clocks. */
   tokenAheadMs: 60_000,
+  /**
+   * How guessing is slowed down at secrets that programs have: of clients, of accounts at the embedded brokers, of the
+   * simulator. A program with an old secret retries again and again.
+   */
+  secretGuesses: {
+    free: 10,
+    firstDelayMs: 1_000,
+    lastDelayMs: 60_000,
+    forgetMs: 60 * 60_000,
+    ofName: 600,
+    ofNameMs: 6_000,
+    keys: 10_000,
+  },
+  /**
+   * A password of this many characters cannot be guessed: 80 bits in random hexadecimal digits, as boxtwin makes
+   * them.
+   */
+  unguessableCharacters: 20,
+  /** Characters of a name by which guesses are counted: names may be as long as a packet. */
+  guessedNameCharacters: 128,
   saltBytes: 16,
   hashBytes: 32,
   /** How many bytes a proxy buffers for each direction before it stops reading from the sender. */

@@ -10,7 +10,8 @@ import { ProcessScope } from './loop/virtual-process-scope.ts';
 import { type MqttAccessRules, VirtualMqttBroker } from './mqtt/virtual-mqtt-broker.ts';
 import { virtualMqttClient } from './mqtt/virtual-mqtt-client.ts';
 import { type NetworkSettings, VirtualNetwork } from './network/virtual-network.ts';
-import { NetworkFaults } from './network-faults/network-faults.ts';
+import { VirtualNetworkFaults } from './network/virtual-network-faults.ts';
+import type { NetworkFaults } from './network-faults/network-faults.ts';
 import { seededRandom } from './random/seeded-random.ts';
 import { virtualTime } from './time/virtual-time.ts';
 import { type VirtualTrace, type VirtualTraceSettings, virtualTrace } from './trace/virtual-trace.ts';
@@ -34,8 +35,8 @@ export interface VirtualWorldSettings {
 /** One run of a program in the world: the same ports, which `kill` can cut off. */
 export interface ProcessInstance extends World {
   /**
-   * As `kill -9`: nothing that the program waits for happens any more: no promise settles, no alarm fires, no
-   * callback is called. Calls that it still makes have no effect. The broker detects the lost connections and
+   * As `kill -9`: nothing that the program waits for happens: no promise settles, no alarm fires, no callback
+   * is called. Calls that it still makes have no effect. The broker detects the lost connections and
    * publishes their wills.
    */
   kill(): void;
@@ -97,7 +98,7 @@ export function openVirtualWorld(settings: VirtualWorldSettings): VirtualWorld {
     };
     return {
       time,
-      // Nobody sets its clock.
+      // The virtual clock is never set.
       steadyTime: time,
       random,
       ids: virtualIds(time, random.stream(`mint/${scope.name}`)),
@@ -115,7 +116,7 @@ export function openVirtualWorld(settings: VirtualWorldSettings): VirtualWorld {
     ...portsOf(new ProcessScope('world')),
     trace,
     loop,
-    networkFaults: new NetworkFaults(network, broker, trace),
+    networkFaults: new VirtualNetworkFaults(network, broker, trace),
     mqttBroker: broker,
     amqpBroker,
     origins,

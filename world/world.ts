@@ -13,8 +13,8 @@ import type { Trace } from './trace/trace.ts';
 export interface World {
   readonly time: Time;
   /**
-   * Time for what compares lengths of time alone, such as leases: its clock goes on evenly when that of `time` is set. It
-   * may show another time than `time`, and is written nowhere.
+   * Time for measuring durations only, such as those of leases: setting the clock of `time` does not affect it. It may
+   * differ from `time`, and is stored nowhere.
    */
   readonly steadyTime: Time;
   readonly random: Random;

@@ -1,14 +1,14 @@
-import type { TokenRejection } from '../../world/crypto/crypto.ts';
-import type { World } from '../../world/world.ts';
-import { problem, type Refusal } from '../http/problem.ts';
-import type { FindClient, FindGranted, VerifyToken } from './client-memory.ts';
 import {
   holdsPermission,
   type Permission,
   type Scope,
   scopesCovering,
   sharedPermissions,
-} from './permissions.ts';
+} from '../../contract/permissions.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
+import type { TokenRejection } from '../../world/crypto/crypto.ts';
+import type { World } from '../../world/world.ts';
+import type { FindClient, FindGranted, VerifyToken } from './client-memory.ts';
 
 /** The caller, as named in the token and confirmed by the client's record. */
 export interface Caller {

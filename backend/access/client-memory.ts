@@ -1,8 +1,9 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { Crypto, TokenClaims } from '../../world/crypto/crypto.ts';
 import type { Time } from '../../world/time/time.ts';
+import { accessLimits } from '../base/limits.ts';
 import type { Client } from '../store/port/access-store.ts';
 import type { Store } from '../store/port/store.ts';
-import { accessLimits } from './limits.ts';
 
 /** Finds a client's record; the answer may be up to `clientMemoryMs` old. Rejects if the store fails. */
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
@@ -17,13 +18,13 @@ export interface Granted {
   readonly permissions: readonly string[];
 }
 
-/** The check of a token: `Crypto.verifyToken`. */
+/** The token check: `Crypto.verifyToken`. */
 export type VerifyToken = Crypto['verifyToken'];
 
 /**
- * The same check, of which it keeps what was found right: a signature costs more processor time than all else that
- * reads a vehicle, and stays right. A token is checked again once it has expired, for another issuer, and if the clock
- * was set back.
+ * The same check, with a cache of valid tokens: verifying a signature costs more CPU time than the rest of reading a
+ * vehicle, and the result does not change. A token is checked again once it has expired, for another issuer, and if the
+ * clock was set back.
  */
 export function rememberTokens(crypto: Pick<Crypto, 'verifyToken'>): VerifyToken {
   const memory = new Map<string, { readonly claims: TokenClaims; readonly checkedMs: number }>();
@@ -50,7 +51,7 @@ export function rememberClients(
   time: Pick<Time, 'nowMs'>,
 ): FindClient {
   return remember((clientId) => store.findClient(clientId), time, {
-    memoryMs: accessLimits.clientMemoryMs,
+    memoryMs: LIMITS.access.goneMs,
     remembered: accessLimits.rememberedClients,
   });
 }
@@ -67,7 +68,7 @@ export function rememberGrants(
     return { clientId: grant.clientId, fleetId: user.fleetId, permissions: user.permissions };
   };
   return remember(find, time, {
-    memoryMs: accessLimits.grantMemoryMs,
+    memoryMs: LIMITS.access.goneMs,
     remembered: accessLimits.rememberedGrants,
   });
 }
@@ -95,7 +96,7 @@ function remember<T>(
   };
 }
 
-/** Makes room for one more. */
+/** Evicts the oldest entry if the cache is full. */
 function dropOldest(memory: Map<string, unknown>, most: number): void {
   const oldest = memory.size >= most ? memory.keys().next() : undefined;
   if (oldest?.done === false) memory.delete(oldest.value);

@@ -1,13 +1,14 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { isPermission } from '../../contract/permissions.ts';
 import type { World } from '../../world/world.ts';
+import { accessLimits } from '../base/limits.ts';
 import type { AccessStore } from '../store/port/access-store.ts';
-import { accessLimits } from './limits.ts';
 import { redirectUriFault } from './oauth/redirect-uri.ts';
-import { isPermission } from './permissions.ts';
 
 /** A client to register. Id and secret are generated if absent. */
 export interface NewClient {
   readonly fleetId: string;
-  /** Kebab-case names of permissions.ts. */
+  /** Kebab-case names of contract/permissions.ts. */
   readonly permissions: readonly string[];
   /** 1 to 64 characters of `A-Za-z0-9._~-`; so is the secret, up to 256. */
   readonly id?: string;
@@ -37,15 +38,15 @@ export async function registerClient(
   const clientId = client.id ?? world.ids.ulid();
   const isPublic = client.isPublic === true;
   const clientSecret = isPublic ? '' : (client.secret ?? world.ids.secret(accessLimits.mintedSecretBytes));
-  if (!isWithin(clientId, accessLimits.clientIdCharacters))
-    throw new RangeError(`a client id is 1 to ${accessLimits.clientIdCharacters} of A-Za-z0-9._~-`);
-  if (!isPublic && !isWithin(clientSecret, accessLimits.secretCharacters))
-    throw new RangeError(`a client secret is 1 to ${accessLimits.secretCharacters} of A-Za-z0-9._~-`);
+  if (!isWithin(clientId, LIMITS.access.clientIdCharacters))
+    throw new RangeError(`a client id is 1 to ${LIMITS.access.clientIdCharacters} of A-Za-z0-9._~-`);
+  if (!isPublic && !isWithin(clientSecret, LIMITS.access.secretCharacters))
+    throw new RangeError(`a client secret is 1 to ${LIMITS.access.secretCharacters} of A-Za-z0-9._~-`);
   const unknown = client.permissions.find((name) => !isPermission(name));
   if (unknown !== undefined) throw new RangeError(`there is no permission ${unknown}`);
   const redirectUris = client.redirectUris ?? [];
-  if (redirectUris.length > accessLimits.redirectUris)
-    throw new RangeError(`a client has at most ${accessLimits.redirectUris} redirect URIs`);
+  if (redirectUris.length > LIMITS.access.redirectUris)
+    throw new RangeError(`a client has at most ${LIMITS.access.redirectUris} redirect URIs`);
   for (const uri of redirectUris) {
     const fault = redirectUriFault(uri);
     if (fault !== undefined) throw new RangeError(`the redirect URI ${uri} ${fault}`);

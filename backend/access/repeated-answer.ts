@@ -21,8 +21,8 @@ export function encryptAnswer(crypto: World['crypto'], fields: TokenFields, toke
 }
 
 /**
- * The answer that the same request of the same client got a moment ago; undefined: there is none, or the
- * request differs. `clientId`: the client that has just authenticated.
+ * The recent answer to the same request of the same client; undefined: there is none, or the request differs.
+ * `clientId`: the client that has just authenticated.
  */
 export function repeatedAnswer(
   crypto: World['crypto'],

@@ -1,18 +1,20 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { makeGuessLimiter, waitS } from '../../world/guessing/guess-limiter.ts';
+import { limits as worldLimits } from '../../world/limits.ts';
 import type { World } from '../../world/world.ts';
-import { quote } from '../http/quoted-text.ts';
+import { accessLimits } from '../base/limits.ts';
+import { quote } from '../base/quoted-text.ts';
 import type { AccessStore, Client } from '../store/port/access-store.ts';
 import { makeConcurrencyLimit } from './bounded-concurrency.ts';
-import { makeGuessLimiter, waitS } from './guess-limiter.ts';
-import { accessLimits } from './limits.ts';
 
-/** What came of the check of a secret. */
+/** The result of checking a secret. */
 export type SecretCheckResult =
   | { readonly kind: 'right'; readonly client: Client }
   | { readonly kind: 'wrong' }
   /** Not checked: too many secrets are being checked, or too many were wrong. */
   | TryLater;
 
-/** When to try again, and why not now. */
+/** When to retry, and why. */
 export interface TryLater {
   readonly kind: 'later';
   readonly retryAfterS: number;
@@ -35,8 +37,8 @@ const FULL: TryLater = {
  *   exist.
  * - Few run at once, the others wait, and beyond that the answer is `later`: a flood of guesses cannot use up the
  *   processor.
- * - After wrong ones the next attempt has to wait, longer each time (guess-limiter.ts). The same secret sent many times
- *   at once is one guess: a program may well begin with twenty connections.
+ * - After wrong ones the next attempt has to wait, longer each time (world/guessing/guess-limiter.ts). The same secret
+ *   sent many times at once is one guess: a program may open twenty connections at its start.
  * - A correct secret is cached for a minute as a fast digest with a pepper of this process, for this id and this hash:
  *   a client that fetches a token for every call does not pay for scrypt each time. A guess gains nothing from the
  *   cache: it waits like any other, is compared with the fast digest and then, being wrong, with the slow hash. The
@@ -48,7 +50,7 @@ export function makeSecretCheck(
 ): CheckSecret {
   const { crypto, ids, time } = world;
   const concurrency = makeConcurrencyLimit(accessLimits.secretChecks, accessLimits.waitingSecretChecks);
-  const guessLimiter = makeGuessLimiter(accessLimits.secretGuesses, time);
+  const guessLimiter = makeGuessLimiter(worldLimits.secretGuesses, time);
   const pepper = ids.secret(accessLimits.mintedSecretBytes);
   const proven = new Map<string, number>();
   const underWay = new Map<string, Promise<SecretCheckResult>>();
@@ -84,7 +86,7 @@ export function makeSecretCheck(
   };
 
   return async (clientId, secret, address) => {
-    if (secret.length > accessLimits.secretCharacters || clientId.length > accessLimits.clientIdCharacters)
+    if (secret.length > LIMITS.access.secretCharacters || clientId.length > LIMITS.access.clientIdCharacters)
       return { kind: 'wrong' };
     const waitMs = guessLimiter.waitMs(clientId, address);
     if (waitMs > 0) return tooManyGuesses(clientId, waitMs);

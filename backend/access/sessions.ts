@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts';
+import { accessLimits } from '../base/limits.ts';
 import type { GrantsStore, User } from '../store/port/grants-store.ts';
-import { accessLimits } from './limits.ts';
 
 /** A person who is signed in. */
 export interface SignedInUser {
@@ -10,7 +10,7 @@ export interface SignedInUser {
 
 /** Sessions of browsers. The store has only the digest of what the cookie contains. */
 export interface Sessions {
-  /** The secret of a new cookie, before anybody has signed in. */
+  /** The secret of a new cookie, before sign-in. */
   newSecret(): string;
   /** Starts a session under a new secret, so that a planted cookie is useless; resolves with that secret. */
   begin(user: User): Promise<string>;

@@ -1,11 +1,12 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { makeGuessLimiter, waitS } from '../../world/guessing/guess-limiter.ts';
 import type { World } from '../../world/world.ts';
-import { makeCallWindow, retryAfterS } from '../http/quota-window.ts';
+import { makeCallWindow, retryAfterS } from '../base/call-window.ts';
+import { accessLimits } from '../base/limits.ts';
 import type { GrantsStore, User } from '../store/port/grants-store.ts';
 import { makeConcurrencyLimit } from './bounded-concurrency.ts';
-import { makeGuessLimiter, waitS } from './guess-limiter.ts';
-import { accessLimits } from './limits.ts';
 
-/** The result of a sign-in. `wrong` does not tell whether the name exists or the password was wrong. */
+/** The result of a sign-in. `wrong` does not reveal whether the name or the password was wrong. */
 export type SignInResult =
   | { readonly kind: 'signed-in'; readonly user: User }
   | { readonly kind: 'wrong' }
@@ -32,8 +33,8 @@ export function makeSignIn(
   let decoy: Promise<string> | undefined;
 
   return async (name, password, address) => {
-    if (name.length > accessLimits.userNameCharacters) return { kind: 'wrong' };
-    if (password.length > accessLimits.passwordCharacters) return { kind: 'wrong' };
+    if (name.length > LIMITS.access.userNameCharacters) return { kind: 'wrong' };
+    if (password.length > LIMITS.access.passwordCharacters) return { kind: 'wrong' };
     const attempt = guessLimiter.begin(name, address);
     if (attempt.kind === 'wait') return { kind: 'later', retryAfterS: waitS(attempt.waitMs) };
     const counted = addresses.count(address);

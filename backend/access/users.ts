@@ -1,7 +1,7 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { isPermission } from '../../contract/permissions.ts';
 import type { World } from '../../world/world.ts';
 import type { GrantsStore, User } from '../store/port/grants-store.ts';
-import { accessLimits } from './limits.ts';
-import { isPermission } from './permissions.ts';
 
 /** A person to register. */
 export interface NewUser {
@@ -10,7 +10,7 @@ export interface NewUser {
   readonly name: string;
   /** 10 to 256 characters. */
   readonly password: string;
-  /** Kebab-case names of permissions.ts. */
+  /** Kebab-case names of contract/permissions.ts. */
   readonly permissions: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export async function registerUser(
   world: Pick<World, 'crypto' | 'ids' | 'time'>,
   user: NewUser,
 ): Promise<User> {
-  const { userNameCharacters, passwordCharacters, leastPasswordCharacters } = accessLimits;
+  const { userNameCharacters, passwordCharacters, leastPasswordCharacters } = LIMITS.access;
   if (user.name.length > userNameCharacters || !/^[^\s\p{Cc}]+$/u.test(user.name))
     throw new RangeError(`a user's name is 1 to ${userNameCharacters} characters, without spaces`);
   if (user.password.length < leastPasswordCharacters || user.password.length > passwordCharacters)

@@ -1,9 +1,9 @@
+import { problem, type Refusal } from '../../contract/problems.ts';
 import { encodeFrame } from '../../protocol/codec/frame.ts';
 import type { CommandName } from '../../protocol/commands.ts';
 import type { ConfigurationRequest, Frame, SystemStatus } from '../../protocol/message.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { World } from '../../world/world.ts';
-import { problem, type Refusal } from '../http/problem.ts';
 import type { Command, CommandStore, OpenCommand } from '../store/port/command-store.ts';
 import type { ConfigurationOrder } from '../store/port/configuration-store.ts';
 import type { BoxVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
@@ -17,9 +17,8 @@ export interface CommandDispatcherParts {
   /** How long a box may take to answer, in milliseconds; a request expires that long after it was opened. */
   readonly answerTimeoutMs: number;
   /**
-   * Sends bytes to the broker and resolves with its acknowledgement. Rejects with `NotSent` if certainly
-   * nothing was sent; any other rejection (`MqttConnectionLost`) leaves it in doubt, and the dispatcher waits
-   * for an answer.
+   * Sends bytes to the broker and resolves with its acknowledgement. Rejects with `NotSent` if certainly nothing was
+   * sent; after any other rejection (`MqttConnectionLost`) delivery is unknown, and the dispatcher waits for an answer.
    */
   send(topic: string, bytes: Uint8Array): Promise<void>;
 }
@@ -79,8 +78,8 @@ export interface CommandDispatcher {
    * Ingest has committed outcomes of these requests (`IngestResult.settled`): waiting callers look them up.
    */
   settled(requestIds: readonly string[]): void;
-  /** Outcomes may have been committed without notice: all waiting callers look them up. */
-  lookAgain(): void;
+  /** Outcomes may have been committed without a notification: all waiting callers look them up. */
+  recheck(): void;
   /**
    * Answers all waiting callers and accepts nothing more; what was sent stays open in the store until its
    * reply or its expiry.
@@ -117,7 +116,7 @@ export function makeCommandDispatcher(parts: CommandDispatcherParts): CommandDis
     settled: (requestIds) => {
       for (const requestId of requestIds) pendingReplies.wake(requestId);
     },
-    lookAgain: () => pendingReplies.wakeAll(),
+    recheck: () => pendingReplies.wakeAll(),
     stop: () => pendingReplies.close(),
   };
 }
@@ -200,8 +199,8 @@ type Found = Pick<Command, 'outcome' | 'error' | 'status' | 'state'>;
 const UNDECIDED: Found = { outcome: 'open', error: '', status: undefined, state: undefined };
 
 /**
- * Waits until the store has the command's outcome, at most until its expiry; then gives it up. A store that
- * fails is asked again at the next look; at the expiry its failure goes to the caller.
+ * Waits until the store has the command's outcome, at most until its expiry; then gives up the command. A failed read
+ * is repeated at the next poll; at the expiry the failure is returned to the caller.
  */
 async function outcome(
   parts: CommandDispatcherParts,

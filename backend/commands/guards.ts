@@ -1,12 +1,13 @@
+import { type CommandGuard, type GuardName, inOrder } from '../../contract/guards.ts';
+import { capabilityName } from '../../contract/operation.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
 import type { CommandRow } from '../../protocol/commands.ts';
 import { isAtLeast } from '../../protocol/firmware.ts';
-import { type ProblemKind, problem, type Refusal } from '../http/problem.ts';
+import { commandLimits } from '../base/limits.ts';
 import type { StateProperty, Vehicle, VehicleState } from '../store/port/stored-vehicle.ts';
-import { capabilityName } from '../vehicles/capabilities.ts';
-import { commandLimits } from './limits.ts';
 import type { BoxReadiness } from './readiness.ts';
 
-/** What the guards look at. */
+/** The input of the guards. */
 export interface GuardContext {
   readonly vehicle: Pick<Vehicle, 'setupStatus' | 'setupDetail' | 'box' | 'state' | 'maker'>;
   readonly command: Pick<CommandRow, 'name' | 'minimumFirmware'>;
@@ -21,143 +22,88 @@ export interface GuardContext {
   readonly nowMs: number;
 }
 
-export interface Guard {
-  readonly name: string;
-  /** Which endpoints declare it, in words; the rows of endpoints.ts name it. */
-  readonly appliesTo: string;
-  readonly check: (context: GuardContext) => Refusal | undefined;
-}
+type Check = (context: GuardContext) => Refusal | undefined;
 
 /**
- * The guards before the check for another command of the same vehicle. Their order is the order of refusals: the first
- * that objects wins.
+ * What each guard of the contract checks. `conflicting-command` is none of them: the store decides it, since any backend may
+ * have accepted the other command.
  */
-export const GUARDS_BEFORE_CONFLICT = [
-  {
-    name: 'setup-status',
-    appliesTo: 'all but the workshop commands',
-    check: ({ vehicle }) =>
-      vehicle.setupStatus === 'SUCCEEDED'
-        ? undefined
-        : problem('conflicting-setup-status', setupDetailOf(vehicle)),
-  },
-  {
-    name: 'shared-partner-only',
-    appliesTo: 'resets, switch-mobile-network, network-detach',
-    check: ({ partnerFleetId, callerFleetId }) =>
-      partnerFleetId === undefined || partnerFleetId === callerFleetId
-        ? undefined
-        : problem(
-            'shared-with-partner',
-            'Only the partner with whom the vehicle is shared may use this request.',
-          ),
-  },
-  {
-    name: 'shared-owner-only',
-    appliesTo: 'SIM activation and suspension',
-    check: ({ partnerFleetId, callerFleetId }) =>
-      partnerFleetId === undefined || partnerFleetId !== callerFleetId
-        ? undefined
-        : problem('shared-with-partner', 'Only the owner of the vehicle may use this request.'),
-  },
-  {
-    name: 'command-not-supported',
-    appliesTo: 'every command',
-    check: ({ capabilities, command }) =>
-      capabilities.includes(capabilityName(command.name))
-        ? undefined
-        : problem('command-not-supported', `The vehicle has no capability ${capabilityName(command.name)}.`),
-  },
-  {
-    name: 'incompatible-firmware',
-    appliesTo: 'workshop commands',
-    // If the firmware of the box is unknown, the command is sent and the box decides.
-    check: ({ vehicle, command }) =>
-      command.minimumFirmware === undefined ||
-      vehicle.box.firmware === undefined ||
-      isAtLeast(vehicle.box.firmware, command.minimumFirmware)
-        ? undefined
-        : problem(
-            'incompatible-firmware-version',
-            `The command needs firmware ${command.minimumFirmware.join('.')} or higher; the box has ${vehicle.box.firmware.join('.')}.`,
-          ),
-  },
-  {
-    name: 'sim-provider',
-    appliesTo: 'network-detach',
-    check: ({ simProvider, command }) =>
-      simProvider === undefined || simProvider.includes(capabilityName(command.name))
-        ? undefined
-        : problem('resource-conflict', `The SIM provider of the vehicle does not support ${command.name}.`),
-  },
-  {
-    name: 'not-ready',
-    appliesTo: 'every command',
-    check: ({ vehicle, readiness }) => {
-      if (vehicle.setupStatus !== 'SUCCEEDED')
-        return problem(
+const CHECKS: Readonly<Record<CommandGuard, Check>> = {
+  'setup-status': ({ vehicle }) =>
+    vehicle.setupStatus === 'SUCCEEDED'
+      ? undefined
+      : problem('conflicting-setup-status', setupDetailOf(vehicle)),
+  'shared-partner-only': ({ partnerFleetId, callerFleetId }) =>
+    partnerFleetId === undefined || partnerFleetId === callerFleetId
+      ? undefined
+      : problem(
+          'shared-with-partner',
+          'Only the partner with whom the vehicle is shared may use this request.',
+        ),
+  'shared-owner-only': ({ partnerFleetId, callerFleetId }) =>
+    partnerFleetId === undefined || partnerFleetId !== callerFleetId
+      ? undefined
+      : problem('shared-with-partner', 'Only the owner of the vehicle may use this request.'),
+  'command-not-supported': ({ capabilities, command }) =>
+    capabilities.includes(capabilityName(command.name))
+      ? undefined
+      : problem('command-not-supported', `The vehicle has no capability ${capabilityName(command.name)}.`),
+  // If the firmware of the box is unknown, the command is sent and the box decides.
+  'incompatible-firmware': ({ vehicle, command }) =>
+    command.minimumFirmware === undefined ||
+    vehicle.box.firmware === undefined ||
+    isAtLeast(vehicle.box.firmware, command.minimumFirmware)
+      ? undefined
+      : problem(
+          'incompatible-firmware-version',
+          `The command needs firmware ${command.minimumFirmware.join('.')} or higher; the box has ${vehicle.box.firmware.join('.')}.`,
+        ),
+  'sim-provider': ({ simProvider, command }) =>
+    simProvider === undefined || simProvider.includes(capabilityName(command.name))
+      ? undefined
+      : problem('resource-conflict', `The SIM provider of the vehicle does not support ${command.name}.`),
+  'not-ready': ({ vehicle, readiness }) => {
+    if (vehicle.setupStatus !== 'SUCCEEDED')
+      return problem(
+        'conflicting-resource',
+        `The telematics unit accepts no commands before it is set up. ${setupDetailOf(vehicle)}`,
+      );
+    return readiness === 'not-ready'
+      ? problem(
           'conflicting-resource',
-          `The telematics unit accepts no commands before it is set up. ${setupDetailOf(vehicle)}`,
-        );
-      return readiness === 'not-ready'
-        ? problem(
-            'conflicting-resource',
-            'The telematics unit is starting or updating; it accepts no commands yet.',
-          )
-        : undefined;
-    },
+          'The telematics unit is starting or updating; it accepts no commands yet.',
+        )
+      : undefined;
   },
-] as const satisfies readonly Guard[];
-
-/** `conflicting-command` comes here: the store decides it, since any backend may have accepted the other command. */
-
-/** The guards after the check for a conflicting command. */
-export const GUARDS_AFTER_CONFLICT = [
-  {
-    name: 'conflicting-state',
-    appliesTo: 'commands that lock, unlock or disable driving',
-    // The maker has newer data of its vehicle than the last state, and refuses by itself.
-    check: ({ vehicle, nowMs }) =>
-      vehicle.maker === undefined && isMoving(vehicle.state, nowMs)
-        ? problem('conflicting-state', 'The vehicle is moving.')
-        : undefined,
-  },
-  {
-    name: 'connection',
-    appliesTo: 'every command that a box carries out',
-    check: ({ readiness }) =>
-      readiness === 'not-connected'
-        ? problem('no-connection', 'The vehicle did not connect; nothing was sent to it.')
-        : undefined,
-  },
-] as const satisfies readonly Guard[];
-
-export type GuardName =
-  | (typeof GUARDS_BEFORE_CONFLICT)[number]['name']
-  | (typeof GUARDS_AFTER_CONFLICT)[number]['name'];
-
-/** The problem that each guard refuses with, for the document. */
-export const GUARD_PROBLEMS: Readonly<Record<GuardName, ProblemKind>> = {
-  'setup-status': 'conflicting-setup-status',
-  'shared-partner-only': 'shared-with-partner',
-  'shared-owner-only': 'shared-with-partner',
-  'command-not-supported': 'command-not-supported',
-  'incompatible-firmware': 'incompatible-firmware-version',
-  'sim-provider': 'resource-conflict',
-  'not-ready': 'conflicting-resource',
-  'conflicting-state': 'conflicting-state',
-  connection: 'no-connection',
+  // The maker has newer data of its vehicle than the last state, and refuses the command itself.
+  'conflicting-state': ({ vehicle, nowMs }) =>
+    vehicle.maker === undefined && isMoving(vehicle.state, nowMs)
+      ? problem('conflicting-state', 'The vehicle is moving.')
+      : undefined,
+  connection: ({ readiness }) =>
+    readiness === 'not-connected'
+      ? problem('no-connection', 'The vehicle did not connect; nothing was sent to it.')
+      : undefined,
 };
 
-/** The first objection among the guards that a row declares. */
+const IN_ORDER = inOrder(Object.keys(CHECKS) as CommandGuard[]);
+const isBeforeConflict = (guard: CommandGuard) =>
+  inOrder<GuardName>(['conflicting-command', guard])[0] === guard;
+
+/** The guards before the check for another open command of the vehicle, in the order of refusals. */
+export const GUARDS_BEFORE_CONFLICT = IN_ORDER.filter(isBeforeConflict);
+/** Those after it. */
+export const GUARDS_AFTER_CONFLICT = IN_ORDER.filter((guard) => !isBeforeConflict(guard));
+
+/** The first refusal among the guards that an operation declares. */
 export function firstRefusal(
-  guards: readonly Guard[],
-  declared: readonly string[],
+  guards: readonly CommandGuard[],
+  declared: readonly GuardName[],
   context: GuardContext,
 ): Refusal | undefined {
   for (const guard of guards) {
-    if (!declared.includes(guard.name)) continue;
-    const refusal = guard.check(context);
+    if (!declared.includes(guard)) continue;
+    const refusal = CHECKS[guard](context);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -167,8 +113,8 @@ export function firstRefusal(
 const SPEEDS = ['speed_in_kph', 'gnss_speed_over_ground_in_kph'] as const;
 
 /**
- * Whether the latest state proves that the vehicle moves at `nowMs`: its newest speed is so high that it cannot have
- * come to rest since, and no ignition has been seen OFF. In all other cases the box decides.
+ * Whether the latest state proves that the vehicle moves at `nowMs`: its newest speed is too high for it to have
+ * stopped since, and no later report has the ignition OFF. In all other cases the box decides.
  */
 export function isMoving(state: VehicleState, nowMs: number): boolean {
   let newest: StateProperty | undefined;
@@ -185,7 +131,7 @@ export function isMoving(state: VehicleState, nowMs: number): boolean {
 }
 
 /**
- * What is said about a vehicle that is not set up: its status and, after a setup that failed, why and what to do.
+ * The description of a vehicle that is not set up: its status and, after a failed setup, the reason and the remedy.
  * Sentences for a problem's detail.
  */
 export function setupDetailOf({

@@ -1,15 +1,15 @@
+import type { CommandAnswerKind, CommandOperation } from '../../contract/command-operations.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
 import type { SystemStatus } from '../../protocol/message.ts';
 import type { World } from '../../world/world.ts';
-import { type Body, refuseBody } from '../http/body.ts';
-import { dateTime } from '../http/date-time.ts';
-import { problem, type Refusal } from '../http/problem.ts';
+import { type Body, refuseBody } from '../base/body.ts';
+import { dateTime } from '../base/date-time.ts';
 import type { VehicleStore } from '../store/port/vehicle-store.ts';
-import { findVisible, hasBox, unknownVehicle } from '../vehicles/find-vehicle.ts';
-import type { ModelKnowledge } from '../vehicles/model-knowledge.ts';
+import type { ModelKnowledge } from '../vehicles/capabilities.ts';
+import { findVisible, hasBox, offboardedMeanwhile, unknownVehicle } from '../vehicles/find-vehicle.ts';
 import { commandCapabilities } from '../vehicles/vehicle-capabilities.ts';
 import { stateBody } from '../vehicles/view.ts';
 import type { CommandAnswer, CommandDispatcher, MakerCommands } from './command-dispatcher.ts';
-import type { AnswerKind, CommandEndpoint } from './endpoints.ts';
 import { firstRefusal, GUARDS_AFTER_CONFLICT, GUARDS_BEFORE_CONFLICT, type GuardContext } from './guards.ts';
 import { boxReadiness } from './readiness.ts';
 
@@ -32,7 +32,7 @@ export interface CommandRequest {
 }
 
 /** The answer to the caller: a body, a success without one, or a refusal. */
-export type Said =
+export type CommandResponse =
   | { readonly body: Readonly<Record<string, unknown>> | undefined }
   | { readonly refusal: Refusal };
 
@@ -41,23 +41,23 @@ export type Said =
  *
  * 1. token: who calls, and may they send commands (backend/http/authorize.ts, before this function)
  * 2. request: no body, and a vehicle that the caller can see (backend/vehicles/find-vehicle.ts)
- * 3. guards: reasons against the command in what is known; the first one wins (guards.ts)
+ * 3. guards: reasons to refuse the command, from known data; the first one wins (guards.ts)
  * 4. conflict: another command of the vehicle that is still open (command-dispatcher.ts)
  * 5. objection: reasons that rank after a conflict, so the dispatcher returns them (guards.ts)
  * 6. open: the command is stored as its vehicle's only open one (command-dispatcher.ts)
  * 7. send: the request goes to the MQTT broker as a frame (command-dispatcher.ts)
  * 8. wait: until ingest has committed a reply, or the command expires (pending-replies.ts)
  * 9. outcome: what the store has of it, as a problem or a success (outcomes.ts)
- * 10. answer: the body of that success
+ * 10. answer: the body of that success; a vehicle that was offboarded meanwhile is answered as missing
  *
- * A vehicle without a box goes from 3 to its maker's cloud (backend/third-party/maker-commands.ts). Rejects
- * if the store fails.
+ * A vehicle without a box goes from 3 to its maker's cloud (backend/third-party/maker-commands.ts). Rejects if the
+ * store fails.
  */
 export async function handleCommand(
   { world, store, models, dispatcher, makerCommands }: CommandParts,
-  endpoint: CommandEndpoint,
+  operation: CommandOperation,
   { body, vehicleId, fleetId, flowId }: CommandRequest,
-): Promise<Said> {
+): Promise<CommandResponse> {
   const refusedBody = refuseBody(body);
   if (refusedBody !== undefined) return { refusal: refusedBody };
   const vehicle = await findVisible(store, fleetId, vehicleId);
@@ -65,7 +65,7 @@ export async function handleCommand(
   const nowMs = world.time.nowMs();
   const context: GuardContext = {
     vehicle,
-    command: endpoint.command,
+    command: operation.command,
     capabilities: commandCapabilities(vehicle, models),
     readiness: boxReadiness(vehicle.box, nowMs),
     callerFleetId: fleetId,
@@ -73,18 +73,21 @@ export async function handleCommand(
     simProvider: undefined,
     nowMs,
   };
-  const refusal = firstRefusal(GUARDS_BEFORE_CONFLICT, endpoint.guards, context);
+  const refusal = firstRefusal(GUARDS_BEFORE_CONFLICT, operation.guards, context);
   if (refusal !== undefined) return { refusal };
-  const objection = firstRefusal(GUARDS_AFTER_CONFLICT, endpoint.guards, context);
+  const objection = firstRefusal(GUARDS_AFTER_CONFLICT, operation.guards, context);
   const order = { flowId, objection };
   const answer = hasBox(vehicle)
-    ? await dispatcher.execute({ ...order, vehicle, request: { command: endpoint.command.name } })
-    : await makerCommands.execute({ ...order, vehicle, command: endpoint.command.name });
-  return bodyOf(answer, endpoint.answer);
+    ? await dispatcher.execute({ ...order, vehicle, request: { command: operation.command.name } })
+    : await makerCommands.execute({ ...order, vehicle, command: operation.command.name });
+  if (answer.done && answer.state !== undefined) return bodyOf(answer, operation.answer);
+  const outcome = answer.done ? 'The command was carried out.' : answer.refusal.detail;
+  const offboarded = await offboardedMeanwhile(store, vehicle, outcome);
+  return offboarded === undefined ? bodyOf(answer, operation.answer) : { refusal: offboarded };
 }
 
 /** The caller's answer from the dispatcher's. */
-function bodyOf(answer: CommandAnswer, kind: AnswerKind): Said {
+function bodyOf(answer: CommandAnswer, kind: CommandAnswerKind): CommandResponse {
   if (!answer.done) return { refusal: answer.refusal };
   switch (kind) {
     case 'nothing':
@@ -98,7 +101,7 @@ function bodyOf(answer: CommandAnswer, kind: AnswerKind): Said {
   }
 }
 
-function statusOf(status: SystemStatus | undefined): Said {
+function statusOf(status: SystemStatus | undefined): CommandResponse {
   return status === undefined
     ? { refusal: problem('telematics-unit-error', 'The telematics unit answered without a system status.') }
     : { body: systemStatusBody(status) };

@@ -1,11 +1,9 @@
-import { problem, type Refusal } from '../http/problem.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
 import type { Command } from '../store/port/command-store.ts';
 
-export type CommandOutcome = Command['outcome'];
-
 /**
- * Why a command was not done, by its outcome in the store; undefined for `done`. `command.error` is the error text of
- * the box.
+ * Why a command failed, by its outcome in the store; undefined for `done`. `command.error` is the error text of the
+ * box.
  */
 export function refusalOf(command: Pick<Command, 'outcome' | 'error'>): Refusal | undefined {
   switch (command.outcome) {

@@ -1,16 +1,16 @@
 import type { Time } from '../../world/time/time.ts';
-import { commandLimits } from './limits.ts';
+import { commandLimits } from '../base/limits.ts';
 
-/** Where requests wait for a signal to look in the store. */
+/** Where requests wait for a signal to read the store. */
 export interface PendingReplies {
   /**
-   * Resolves when `wake` is called for this id, after a while, or at `untilMs`, whichever comes first; with
-   * `closed` if this is closed before or meanwhile. One caller waits for an id at a time. A wake for a known
-   * id that nobody waits for at the moment is not lost: the next wait for it resolves at once.
+   * Resolves when `wake` is called for this id, after a while, or at `untilMs`, whichever comes first; with `closed` if
+   * this is closed before or meanwhile. One caller waits for an id at a time. A wake for a known id without a waiting
+   * caller is kept: the next wait for it resolves at once.
    */
   wait(id: string, untilMs: number): Promise<'look' | 'closed'>;
   wake(id: string): void;
-  /** As `wake` for every id that somebody waits for. */
+  /** As `wake` for every id with a waiting caller. */
   wakeAll(): void;
   /** The caller of this id has finished. */
   forget(id: string): void;

@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts';
 import type { BulkReason, BulkResult, BulkWorkItem } from '../store/port/bulk-store.ts';
 import type { VehicleStore } from '../store/port/vehicle-store.ts';
-import { unknownVehicle } from '../vehicles/find-vehicle.ts';
+import { findVisible, unknownVehicle } from '../vehicles/find-vehicle.ts';
 import { bulkWaitMs, isTriedAgain } from './bulk-schedule.ts';
 import type { Configurator } from './configurator.ts';
 
@@ -45,8 +45,9 @@ async function objection(
   { vehicles, configurator }: AttemptWorkItemParts,
   { vehicleId, fleetId, flowId, features, jobId }: BulkWorkItem,
 ): Promise<BulkReason | undefined> {
-  const vehicle = await vehicles.find(vehicleId);
-  if (vehicle?.fleetId !== fleetId) return unknownVehicle(vehicleId);
+  // One that is shared with the fleet is found: the configurator says that only its owner may configure it.
+  const vehicle = await findVisible(vehicles, fleetId, vehicleId);
+  if (vehicle === undefined) return unknownVehicle(vehicleId);
   const request = { vehicle, features, flowId, callerFleetId: fleetId, bulkJobId: jobId };
   const answer = await configurator.apply(request);
   return answer.done ? undefined : answer.refusal;

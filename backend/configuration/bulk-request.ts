@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { bodyJson } from '../http/body.ts';
-import { problem, type Refusal } from '../http/problem.ts';
-import { validationRefusal } from '../http/validation.ts';
-import { bulkLimits } from './bulk-limits.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
+import { bodyJson } from '../base/body.ts';
+import { validationRefusal } from '../base/validation.ts';
 import { FEATURES, type Feature } from './features.ts';
 import type { FeatureParameters } from './parameters.ts';
 
-const vehicles = `must name 1 to ${bulkLimits.vehicles} vehicles`;
+const vehicles = `must name 1 to ${LIMITS.bulk.vehicles} vehicles`;
 
 const vehicleItems = z
   .array(
@@ -17,7 +17,7 @@ const vehicleItems = z
     vehicles,
   )
   .min(1, vehicles)
-  .max(bulkLimits.vehicles, vehicles)
+  .max(LIMITS.bulk.vehicles, vehicles)
   .superRefine((items, context) => {
     const position = firstRepeated(items.map(({ id }) => id));
     if (position !== undefined)
@@ -70,7 +70,7 @@ export interface BulkRequest {
 export function readBulkRequest(bytes: Uint8Array): BulkRequest | Refusal {
   const json = bodyJson(bytes);
   if (!json.ok) return problem('validation-error', json.rule);
-  // A body has room for a million wrong ones, and each would be looked at and complained about.
+  // A body can contain a million invalid ones, and each would be checked and reported.
   if (hasTooManyItems(json.value)) return problem('validation-error', `items: ${vehicles}.`);
   const parsed = bulkRequestSchema.safeParse(json.value);
   if (!parsed.success) return validationRefusal(parsed.error.issues);
@@ -88,10 +88,10 @@ export function readBulkRequest(bytes: Uint8Array): BulkRequest | Refusal {
 
 function hasTooManyItems(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('items' in value)) return false;
-  return Array.isArray(value.items) && value.items.length > bulkLimits.vehicles;
+  return Array.isArray(value.items) && value.items.length > LIMITS.bulk.vehicles;
 }
 
-/** Where the first of them stands that stood before. */
+/** The index of the first one that occurs earlier too. */
 function firstRepeated(ids: readonly string[]): number | undefined {
   const seen = new Set<string>();
   for (const [position, id] of ids.entries()) {

@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts';
+import { bulkLimits } from '../base/limits.ts';
 import type { BulkResult, BulkStore } from '../store/port/bulk-store.ts';
-import { bulkLimits } from './bulk-limits.ts';
 
 /** Writes the results of attempts, many in one commit. */
 export interface BulkResultWriter {

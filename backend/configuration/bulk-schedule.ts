@@ -1,5 +1,5 @@
-import type { ProblemKind } from '../http/problem.ts';
-import { bulkLimits } from './bulk-limits.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { ProblemKind } from '../../contract/problems.ts';
 
 /**
  * How long to wait after a failed attempt, in milliseconds. `failedAttempts`: those before it since the box
@@ -7,17 +7,17 @@ import { bulkLimits } from './bulk-limits.ts';
  * takes up to a tenth off.
  */
 export function bulkWaitMs(failedAttempts: number, fraction: number): number {
-  let fullMs: number = bulkLimits.firstWaitMs;
-  for (let doubling = 0; doubling < failedAttempts && fullMs < bulkLimits.lastWaitMs; doubling += 1)
+  let fullMs: number = LIMITS.bulk.firstWaitMs;
+  for (let doubling = 0; doubling < failedAttempts && fullMs < LIMITS.bulk.lastWaitMs; doubling += 1)
     fullMs *= 2;
-  fullMs = Math.min(fullMs, bulkLimits.lastWaitMs);
-  return Math.round(fullMs * (1 - bulkLimits.jitterFraction * fraction));
+  fullMs = Math.min(fullMs, LIMITS.bulk.lastWaitMs);
+  return Math.round(fullMs * (1 - LIMITS.bulk.jitterFraction * fraction));
 }
 
 /** Refusals that may end with time. All others are final. */
-const PASSING: readonly ProblemKind[] = ['no-connection', 'conflicting-resource', 'conflicting-command'];
+const RETRYABLE: readonly ProblemKind[] = ['no-connection', 'conflicting-resource', 'conflicting-command'];
 
 /** Whether a vehicle is tried again after this refusal. */
 export function isTriedAgain(refusal: ProblemKind): boolean {
-  return PASSING.includes(refusal);
+  return RETRYABLE.includes(refusal);
 }

@@ -1,11 +1,12 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
+import type { Counters } from '../base/counters.ts';
+import { bulkLimits, limits } from '../base/limits.ts';
+import { within } from '../base/within.ts';
+import { makeWorkLoop, type WorkLoop } from '../base/work-loop.ts';
 import type { BulkPlace, BulkStore, BulkWorkItem } from '../store/port/bulk-store.ts';
-import { within } from '../within.ts';
 import type { AttemptWorkItem } from './bulk-attempt.ts';
-import { bulkLimits } from './bulk-limits.ts';
-import { makeBulkResultWriter } from './bulk-results.ts';
+import { type BulkResultWriter, makeBulkResultWriter } from './bulk-results.ts';
 
 export interface BulkWorkerParts {
   readonly world: Pick<World, 'time' | 'log'>;
@@ -24,144 +25,165 @@ export interface BulkWorker {
   wake(): void;
   /** These boxes are ready for commands now. */
   ready(boxIds: readonly string[]): void;
-  /** Boxes may be ready without notice, as those of a backend that is gone: what waits for one that is connected is due. */
-  lookAgain(): void;
-  /** Starts nothing more, and waits a moment for the results of what is under way. */
+  /**
+   * Boxes may have become ready without a notification, such as those of a stopped backend: items of connected boxes
+   * are due.
+   */
+  recheck(): void;
+  /** Starts nothing more, and waits briefly for the results of attempts in progress. */
   stop(): Promise<void>;
   sever(): void;
 }
 
-/** How long to sleep until `dueMs` and everything that falls due with it. */
+/** How long to sleep until `dueMs` and the items that are grouped with it. */
 function gathered(dueMs: number, nowMs: number): number {
   const { gatherMs } = bulkLimits;
   return Math.max(1, Math.ceil(dueMs / gatherMs) * gatherMs - nowMs);
 }
 
 /**
- * Leases what is due, a bounded number at a time, tries it, and sleeps until the next is due. It has no state
- * that must survive: an attempt whose worker is gone is taken up again when its lease ends, or when that
- * worker starts again.
+ * Leases due items, a bounded number at a time, tries them, and sleeps until the next is due. It has no state that must
+ * survive: an attempt whose worker is gone is repeated when its lease ends, or when that worker restarts.
  */
 export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
-  const { world, store, counters } = parts;
-  const leaseMs = parts.answerTimeoutMs + bulkLimits.leaseSlackMs;
-  const underWay = new Map<BulkPlace, Promise<void>>();
-  let isEnded = false;
-  let isLooking = false;
-  let isLookWanted = false;
-  let mayHoldFromBefore = true;
-  // A crash may have come between a box's ready and the call of `ready`; so may a failure of the store.
-  let mayHaveMissed = true;
-  let prunedMs = Number.NEGATIVE_INFINITY;
-  let cancelAlarm = (): void => undefined;
-  const writer = makeBulkResultWriter({ world, store });
+  return new LeasedBulkWorker(parts);
+}
 
-  function wake(): void {
-    if (isEnded) return;
-    isLookWanted = true;
-    if (!isLooking) void look();
+class LeasedBulkWorker implements BulkWorker {
+  readonly #parts: BulkWorkerParts;
+  readonly #world: BulkWorkerParts['world'];
+  readonly #store: BulkWorkerParts['store'];
+  readonly #counters: BulkWorkerParts['counters'];
+  readonly #leaseMs: number;
+  readonly #underWay = new Map<BulkPlace, Promise<void>>();
+  #isEnded = false;
+  #mayHoldFromBefore = true;
+  // A crash, or a failure of the store, may have occurred between a box's ready and the call of `ready`.
+  #mayHaveMissed = true;
+  #prunedMs = Number.NEGATIVE_INFINITY;
+  #cancelAlarm = (): void => undefined;
+  readonly #writer: BulkResultWriter;
+  readonly #loop: WorkLoop;
+
+  constructor(parts: BulkWorkerParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.#store = parts.store;
+    this.#counters = parts.counters;
+    this.#leaseMs = parts.answerTimeoutMs + bulkLimits.leaseSlackMs;
+    this.#writer = makeBulkResultWriter({ world: this.#world, store: this.#store });
+    this.#loop = makeWorkLoop({
+      time: this.#world.time,
+      round: () => this.#takeDue(),
+      failed: (error) => {
+        this.#world.log.warn({ error: String(error) }, 'due items of bulk jobs cannot be read');
+        return bulkLimits.retryMs;
+      },
+    });
+    this.#loop.wake();
   }
 
-  function sleepFor(durationMs: number): void {
-    cancelAlarm();
-    if (!isEnded) cancelAlarm = world.time.alarm(world.time.nowMs() + durationMs, wake);
+  wake(): void {
+    this.#loop.wake();
   }
 
-  async function look(): Promise<void> {
-    isLooking = true;
-    try {
-      while (isLookWanted && !isEnded && underWay.size < bulkLimits.inFlightLow) {
-        isLookWanted = false;
-        await takeDue();
-      }
-    } catch (error) {
-      world.log.warn({ error: String(error) }, 'due items of bulk jobs cannot be read');
-      sleepFor(bulkLimits.retryMs);
-    } finally {
-      isLooking = false;
-    }
+  ready(boxIds: readonly string[]): void {
+    if (this.#isEnded || boxIds.length === 0) return;
+    this.#store.makeDueNow(boxIds, this.#world.time.nowMs()).then(
+      ({ isAnyDue }) => {
+        if (isAnyDue) this.#loop.wake();
+      },
+      (error: unknown) => {
+        this.#mayHaveMissed = true;
+        this.#sleepFor(bulkLimits.retryMs);
+        this.#world.log.warn(
+          { error: String(error) },
+          'bulk jobs could not be updated after boxes connected',
+        );
+      },
+    );
   }
 
-  async function takeDue(): Promise<void> {
-    const nowMs = world.time.nowMs();
-    await removeExpired(nowMs);
-    const limit = bulkLimits.inFlight - underWay.size;
-    const nextMs = await store.nextDueMs([...underWay.keys()]);
+  recheck(): void {
+    this.#mayHaveMissed = true;
+    this.#loop.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnded = true;
+    this.#loop.stop();
+    this.#cancelAlarm();
+    await within(this.#world.time, limits.stopMs, Promise.all(this.#underWay.values()));
+    this.#writer.end();
+  }
+
+  sever(): void {
+    this.#isEnded = true;
+    this.#loop.stop();
+    this.#cancelAlarm();
+    this.#writer.end();
+  }
+
+  #sleepFor(durationMs: number): void {
+    this.#cancelAlarm();
+    if (!this.#isEnded)
+      this.#cancelAlarm = this.#world.time.alarm(this.#world.time.nowMs() + durationMs, this.#loop.wake);
+  }
+
+  async #takeDue(): Promise<void> {
+    // The end of an attempt wakes it.
+    if (this.#underWay.size >= bulkLimits.inFlightLow) return;
+    const nowMs = this.#world.time.nowMs();
+    await this.#removeExpired(nowMs);
+    const limit = bulkLimits.inFlight - this.#underWay.size;
+    const nextMs = await this.#store.nextDueMs([...this.#underWay.keys()]);
     const isDue = nextMs !== undefined && nextMs <= nowMs;
-    const query = { nowMs, leaseMs, limit, holder: parts.holder, underWay: [...underWay.keys()] };
-    const workItems = isDue ? await store.lease(query) : [];
-    for (const workItem of workItems) begin(workItem);
-    const dueMs = isDue ? await store.nextDueMs([...underWay.keys()]) : nextMs;
+    const query = {
+      nowMs,
+      leaseMs: this.#leaseMs,
+      limit,
+      holder: this.#parts.holder,
+      underWay: [...this.#underWay.keys()],
+    };
+    const workItems = isDue ? await this.#store.lease(query) : [];
+    for (const workItem of workItems) this.#begin(workItem);
+    const dueMs = isDue ? await this.#store.nextDueMs([...this.#underWay.keys()]) : nextMs;
     // While all slots are taken, the end of an attempt wakes it.
-    const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
-    sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));
+    const pollMs = this.#mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
+    this.#sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));
   }
 
-  async function removeExpired(nowMs: number): Promise<void> {
-    if (mayHoldFromBefore) {
-      await store.release(parts.holder, nowMs);
-      mayHoldFromBefore = false;
+  async #removeExpired(nowMs: number): Promise<void> {
+    if (this.#mayHoldFromBefore) {
+      await this.#store.release(this.#parts.holder, nowMs);
+      this.#mayHoldFromBefore = false;
     }
-    if (mayHaveMissed) {
-      mayHaveMissed = false;
+    if (this.#mayHaveMissed) {
+      this.#mayHaveMissed = false;
       try {
-        await store.makeConnectedDueNow(nowMs);
+        await this.#store.makeConnectedDueNow(nowMs);
       } catch (error) {
-        mayHaveMissed = true;
+        this.#mayHaveMissed = true;
         throw error;
       }
     }
-    if (nowMs < prunedMs + bulkLimits.pruneEveryMs) return;
-    await store.prune({ createdBeforeMs: nowMs - bulkLimits.keptMs, limit: bulkLimits.prunedPerCall });
-    prunedMs = nowMs;
+    if (nowMs < this.#prunedMs + bulkLimits.pruneEveryMs) return;
+    await this.#store.prune({ createdBeforeMs: nowMs - LIMITS.bulk.keptMs, limit: bulkLimits.prunedPerCall });
+    this.#prunedMs = nowMs;
   }
 
-  function begin(workItem: BulkWorkItem): void {
-    counters.add('bulk.attempts');
-    const attempt = parts
+  #begin(workItem: BulkWorkItem): void {
+    this.#counters.add('bulk.attempts');
+    const attempt = this.#parts
       .attemptWorkItem(workItem)
       .then((result) => {
-        counters.add(`bulk.${result.outcome}`);
-        return writer.write(result);
+        this.#counters.add(`bulk.${result.outcome}`);
+        return this.#writer.write(result);
       })
       .finally(() => {
-        underWay.delete(workItem);
-        wake();
+        this.#underWay.delete(workItem);
+        this.#loop.wake();
       });
-    underWay.set(workItem, attempt);
+    this.#underWay.set(workItem, attempt);
   }
-
-  wake();
-  return {
-    wake,
-    ready(boxIds) {
-      if (isEnded || boxIds.length === 0) return;
-      store.makeDueNow(boxIds, world.time.nowMs()).then(
-        ({ isAnyDue }) => {
-          if (isAnyDue) wake();
-        },
-        (error: unknown) => {
-          mayHaveMissed = true;
-          // The next look finds them too.
-          if (!isLooking) sleepFor(bulkLimits.retryMs);
-          world.log.warn({ error: String(error) }, 'bulk jobs could not be updated after boxes connected');
-        },
-      );
-    },
-    lookAgain() {
-      mayHaveMissed = true;
-      wake();
-    },
-    async stop() {
-      isEnded = true;
-      cancelAlarm();
-      await within(world.time, limits.stopMs, Promise.all(underWay.values()));
-      writer.end();
-    },
-    sever() {
-      isEnded = true;
-      cancelAlarm();
-      writer.end();
-    },
-  };
 }

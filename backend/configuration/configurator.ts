@@ -1,8 +1,8 @@
+import { problem, type Refusal } from '../../contract/problems.ts';
 import type { Setting } from '../../protocol/settings.ts';
 import type { World } from '../../world/world.ts';
 import type { CommandDispatcher } from '../commands/command-dispatcher.ts';
 import { boxReadiness } from '../commands/readiness.ts';
-import { problem, type Refusal } from '../http/problem.ts';
 import type { Command } from '../store/port/command-store.ts';
 import type {
   ConfigurationOrder,
@@ -10,8 +10,8 @@ import type {
   VehicleConfiguration,
 } from '../store/port/configuration-store.ts';
 import type { BoxVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
+import type { ModelKnowledge } from '../vehicles/capabilities.ts';
 import { hasBox } from '../vehicles/find-vehicle.ts';
-import type { ModelKnowledge } from '../vehicles/model-knowledge.ts';
 import { findFeature } from './features.ts';
 import { lackProblem, objectionTo } from './guards.ts';
 import type { FeatureParameters } from './parameters.ts';
@@ -34,7 +34,7 @@ export interface ConfigurationChange {
   readonly bulkJobId?: string;
 }
 
-/** What came of it; or why it was not done, as far as that is known. */
+/** The result; or why it was not done, as far as known. */
 export type ConfigurationResult =
   | { readonly done: true; readonly inForce: VehicleConfiguration }
   | { readonly done: false; readonly refusal: Refusal };
@@ -64,7 +64,7 @@ export function makeConfigurator(parts: ConfiguratorParts): Configurator {
         installation: models.findModel(vehicle.model)?.installation,
         callerFleetId,
         readiness: isReady,
-        // Only whether a setting differs from its standard counts here: any revision will do.
+        // Only whether a setting differs from its standard matters here: any revision is sufficient.
         settings: activated.flatMap((name) => settingsOf(name, features[name] ?? {}, 1)),
         activated,
         inForce: before,

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { FEATURES as FEATURE_ROWS, type FeatureName } from '../../contract/features.ts';
+import { featureOperations } from '../../contract/operations.ts';
 import { SETTING_REQUIREMENTS, type SettingRequirement } from '../../protocol/hardware.ts';
 import type { Setting, SettingName } from '../../protocol/settings.ts';
 import {
@@ -39,7 +41,6 @@ export interface Feature {
 
 interface Row {
   readonly title: string;
-  readonly about: string;
   /** What switches it on: 1, or with `calibrates` the revision. */
   readonly switch?: SettingName;
   readonly calibrates?: true;
@@ -51,7 +52,6 @@ interface Row {
 const ROWS = {
   tracking: {
     title: 'Tracking',
-    about: 'when a moving vehicle reports: after a time, a distance, or a turn',
     switch: 'tracking.enabled',
     parameters: {
       time_interval_in_seconds: integerParameter(
@@ -70,7 +70,6 @@ const ROWS = {
   },
   'damage-detection': {
     title: 'DamageDetection',
-    about: 'the detection of damage to the vehicle, for which the box is calibrated first',
     switch: 'damage.activation',
     calibrates: true,
     parameters: {
@@ -83,7 +82,6 @@ const ROWS = {
   },
   'smoke-detection': {
     title: 'SmokeDetection',
-    about: 'the detection of smoke in the vehicle, in boxes that have the sensor',
     switch: 'smoke.enabled',
     parameters: {
       minimum_particle_concentration_in_micrograms_per_cubic_meter: integerParameter(
@@ -98,7 +96,6 @@ const ROWS = {
   },
   'driving-events': {
     title: 'DrivingEvents',
-    about: 'the accelerations from which a crash, heavy braking and harsh cornering are reported',
     switch: 'driving.enabled',
     groups: {
       crash_detection: 'What counts as a crash, and what is measured of it.',
@@ -136,12 +133,10 @@ const ROWS = {
   },
   'parking-events': {
     title: 'ParkingEvents',
-    about: 'whether towing of a parked vehicle and impacts on it are reported',
     parameters: { enabled: booleanParameter('parking.enabled', true, 'Whether these events are reported.') },
   },
   'auto-immobilizer-control': {
     title: 'AutoImmobilizerControl',
-    about: 'how long after ignition off and locking the box disables driving by itself',
     switch: 'immobilizer.enabled',
     parameters: {
       delay_in_seconds: integerParameter('immobilizer.delayS', 'The delay after ignition off and locking.'),
@@ -149,7 +144,6 @@ const ROWS = {
   },
   'box-settings': {
     title: 'BoxSettings',
-    about: 'the box itself: its reports at rest, Bluetooth, the alarm on being unplugged',
     groups: { obd_alarm: 'The alarm when a box is unplugged from the diagnostic port.' },
     parameters: {
       standby_report_interval_in_seconds: integerParameter(
@@ -160,9 +154,7 @@ const ROWS = {
       obd_alarm: { enabled: booleanParameter('box.obdAlarmEnabled', false, 'Whether the alarm is on.') },
     },
   },
-} as const satisfies Readonly<Record<string, Row>>;
-
-export type FeatureName = keyof typeof ROWS;
+} as const satisfies Readonly<Record<FeatureName, Row>>;
 
 /** Every feature, then the box settings. */
 export const FEATURES: readonly Feature[] = (Object.keys(ROWS) as FeatureName[]).map((name) =>
@@ -177,8 +169,7 @@ export function findFeature(name: string): Feature | undefined {
 }
 
 function featureOf(name: FeatureName, row: Row): Feature {
-  const { title, about, parameters, calibrates = false } = row;
-  const base = '/vehicles/{id}/telematics-unit';
+  const { title, parameters, calibrates = false } = row;
   const schema = schemaOf(parameters);
   const named: readonly string[] = [
     ...(row.switch === undefined ? [] : [row.switch]),
@@ -187,9 +178,9 @@ function featureOf(name: FeatureName, row: Row): Feature {
   return {
     name,
     key: name.replaceAll('-', '_'),
-    path: name === 'box-settings' ? `${base}/box-settings` : `${base}/feature-configuration/${name}`,
+    path: featureOperations(name).read.path,
     title,
-    about,
+    about: FEATURE_ROWS[name].about,
     parameters: schema,
     requestSchema: documentedSchema(parameters, 'asked', row.groups),
     inForceSchema: documentedSchema(parameters, 'in-force', row.groups),

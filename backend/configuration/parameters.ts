@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { unitOf } from '../../contract/units.ts';
 import { type Setting, type SettingName, settingNamed } from '../../protocol/settings.ts';
-import { unitOf } from '../units.ts';
 
 /** The parameters of a feature in a request; omitted ones have their defaults. */
 export type FeatureParameters = Readonly<Record<string, unknown>>;

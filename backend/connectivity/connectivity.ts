@@ -1,15 +1,16 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { ConnectivityCommandName } from '../../contract/sim-providers.ts';
 import { HttpUnreachable } from '../../world/http/http.ts';
 import type { World } from '../../world/world.ts';
-import type { RemoteInterface } from '../settings.ts';
+import { connectivityLimits } from '../base/limits.ts';
+import type { RemoteInterface } from '../base/remote-interface.ts';
 import type { Sim } from '../store/port/stored-vehicle.ts';
 import { DIALECTS } from './dialects.ts';
-import { connectivityLimits } from './limits.ts';
-import type { ConnectivityCommandName } from './providers.ts';
 
 export interface Connectivity {
   /**
-   * Lets the provider of a SIM carry a command out. It is asked once: a call without an answer may have
-   * acted, and the caller can retry, since each command is idempotent. Rejects only if the world does.
+   * Has the provider of a SIM carry out a command, with a single call: one without an answer may have had an effect,
+   * and the caller can retry, since each command is idempotent. Rejects only if the world does.
    */
   act(sim: Sim, command: ConnectivityCommandName): Promise<ConnectivityResult>;
 }
@@ -17,7 +18,7 @@ export interface Connectivity {
 /** `cause` is for the operator and may quote the provider. */
 export type ConnectivityResult = { readonly done: true } | { readonly done: false; readonly cause: string };
 
-/** The clients of all SIM providers. `interfaces`: by the names of providers.ts. */
+/** The clients of all SIM providers. `interfaces`: by the names of backend/vehicles/sim-providers.ts. */
 export function makeConnectivity(
   world: Pick<World, 'http'>,
   interfaces: Readonly<Record<string, RemoteInterface>>,
@@ -38,7 +39,7 @@ export function makeConnectivity(
           url: `${remote.baseUrl}${spoken.path}`,
           headers: { ...dialect.signIn(remote.apiKey), ...(spoken.body === undefined ? {} : json) },
           ...(spoken.body === undefined ? {} : { body: JSON.stringify(spoken.body) }),
-          timeoutMs: connectivityLimits.answerTimeoutMs,
+          timeoutMs: LIMITS.answer.simProviderMs,
           maxBodyBytes: connectivityLimits.answerBytes,
         });
         if (dialect.isDone(answer)) return { done: true };

@@ -1,5 +1,5 @@
+import type { ConnectivityCommandName } from '../../contract/sim-providers.ts';
 import type { HttpRequest, HttpResponse } from '../../world/http/http.ts';
-import type { ConnectivityCommandName } from './providers.ts';
 
 /** A request in a provider's own form; the path is relative to its address. */
 export interface ProviderRequest {
@@ -64,7 +64,7 @@ const tundra: ProviderDialect = {
   isDone: isSuccess,
 };
 
-/** By the names of providers.ts. */
+/** By the names of contract/sim-providers.ts. */
 export const DIALECTS: ReadonlyMap<string, ProviderDialect> = new Map(
   Object.entries({ meridian, harbour, tundra }),
 );

@@ -40,11 +40,25 @@ export interface QueueAccount {
 /** The administration of the broker could not be reached, or refused. */
 export class AccountsUnreachable extends Error {
   override readonly name = 'AccountsUnreachable';
-  /** It answered that name or password are wrong, or a right is missing: waiting does not help. */
+  /** It answered that name or password are wrong, or a right is missing: a retry does not help. */
   readonly isRefused: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isRefused?: boolean } = {}) {
     super(message, options);
     this.isRefused = options.isRefused === true;
   }
+}
+
+/** One account from the settings for all consumers; its rights are set up at the broker. */
+export function sharedAccounts(
+  address: QueueAddress,
+  account: { readonly username: string; readonly password: string },
+): QueueAccounts {
+  return {
+    address,
+    kind: 'shared',
+    grant: () => Promise.resolve(),
+    revoke: () => Promise.resolve(),
+    shared: () => account,
+  };
 }

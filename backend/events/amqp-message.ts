@@ -1,12 +1,13 @@
+import { messageType } from '../../contract/messages.ts';
 import type { AmqpMessage } from '../../world/amqp/amqp-publisher.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
-import { EXCHANGE, messageType, routingKey } from './message.ts';
+import { EXCHANGE, routingKey } from './message.ts';
 
 const encoder = new TextEncoder();
 
-/** A message as it goes to the exchange: persistent, with three headers that repeat its metadata. */
+/** A message as published to the exchange: persistent, with three headers that repeat its metadata. */
 export function toAmqpMessage(message: OutgoingMessage): AmqpMessage {
-  const type = messageType(message);
+  const type = messageType(message.name);
   return {
     exchange: EXCHANGE,
     routingKey: routingKey(message),

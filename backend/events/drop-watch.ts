@@ -1,20 +1,18 @@
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
 import type { DropTotal, OutboxStore } from '../store/port/outbox-store.ts';
 
 export interface DropWatch {
   /**
-   * Messages were written, so older ones may have been dropped: checks that, at most once in a while. If the
-   * store fails, it checks once more.
+   * Messages were written, so older ones may have been dropped: checks that, at a bounded rate. If the store fails, it
+   * checks again.
    */
   check(): void;
   stop(): void;
 }
 
-/**
- * Reports dropped messages to the operator: counted as they are found, and logged by fleet once in a while.
- */
+/** Reports dropped messages to the operator: counted as they are found, and logged periodically by fleet. */
 export function makeDropWatch(parts: {
   readonly world: Pick<World, 'time' | 'log'>;
   readonly outbox: Pick<OutboxStore, 'drops'>;
@@ -23,7 +21,7 @@ export function makeDropWatch(parts: {
   const { world, outbox, counters } = parts;
   let lookedMs = Number.NEGATIVE_INFINITY;
   let complainedMs = Number.NEGATIVE_INFINITY;
-  /** The total at the last check; undefined before the first: drops before the start were reported then. */
+  /** The total at the last check; undefined before the first: earlier drops were reported before the start. */
   let counted: number | undefined;
   let told: ReadonlyMap<string, number> = new Map();
   let cancelAlarm: (() => void) | undefined;
@@ -40,7 +38,7 @@ export function makeDropWatch(parts: {
     lookedMs = nowMs;
     outbox.drops().then(
       (totals) => found(totals, nowMs),
-      // The outbox reader and the sent marker log a store that fails.
+      // The outbox reader and the sent marker log a failing store.
       () => lookBy(nowMs + limits.dropCheckMs),
     );
   }

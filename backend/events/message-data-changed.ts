@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dateTime } from '../http/date-time.ts';
+import { MESSAGES, messageType } from '../../contract/messages.ts';
+import { dateTime } from '../base/date-time.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import {
   MASTER_DATA,
@@ -9,12 +10,11 @@ import {
   RENTAL_STATUSES,
 } from '../vehicles/vehicle-fields.ts';
 import type { VehicleItem } from '../vehicles/view.ts';
-import { messageType } from './message.ts';
 import { fleetId, metadata, receivedAt, vehicleId } from './message-parts.ts';
 import { openWord, secondOf } from './vehicle-state.ts';
 
 const NAME = 'VehicleDataChanged';
-const VERSION = '1.0.0';
+const { version: VERSION, about } = MESSAGES[NAME];
 
 /**
  * What an owner can change of a vehicle and a message reports. Sharing is not included: it concerns only the two
@@ -59,9 +59,9 @@ export const vehicleDataChanged = z
       })
       .describe('The vehicle, what has changed, and all its data as it is now.'),
   })
-  .describe('A request changed the data that the owner keeps about the vehicle.');
+  .describe(about);
 
-/** With which ids and in which partition the message goes out, and when the change was. */
+/** The ids and the partition of the message, and the time of the change. */
 export interface DataChangeFacts {
   readonly messageId: string;
   readonly flowId: string;
@@ -69,13 +69,13 @@ export interface DataChangeFacts {
   readonly atMs: number;
 }
 
-/** As much of a vehicle as the message is made of. */
+/** The part of a vehicle from which the message is made. */
 type Changeable = Pick<
   VehicleItem,
   'id' | 'fleet_id' | 'setup_status' | (typeof REPORTED_PROPERTIES)[number]
 >;
 
-/** The message of a change; undefined where nothing is other than it was, or the vehicle is not set up. */
+/** The message of a change; undefined if nothing changed, or the vehicle is not set up. */
 export function writeDataChanged(
   { messageId, flowId, partition, atMs }: DataChangeFacts,
   before: Changeable,
@@ -90,7 +90,7 @@ export function writeDataChanged(
   const body = {
     metadata: {
       message_id: messageId,
-      message_type: messageType({ name: NAME }),
+      message_type: messageType(NAME),
       occurred_at: at,
       version: VERSION,
       flow_id: flowId,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { type MessageName, messageType } from '../../contract/messages.ts';
 import { secondOf, vehicleState } from './vehicle-state.ts';
-
-/** Stands before the name of a message in its type. */
-export const NAMESPACE = 'service';
 
 export const ulid = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
 const shortId = z.string().min(5).max(12);
@@ -13,11 +11,11 @@ export const occurredAt = secondOf('When it happened, by the clock of the telema
 export const wholeNumber = z.int32();
 
 /** The metadata of every message. */
-export function metadata<Name extends string, Version extends string>(name: Name, version: Version) {
+export function metadata(name: MessageName, version: string) {
   return z
     .looseObject({
       message_id: ulid.meta({ description: 'The same in each repetition of the message (ULID).' }),
-      message_type: z.literal(`${NAMESPACE}.${name}`).describe('The type of the message.'),
+      message_type: z.literal(messageType(name)).describe('The type of the message.'),
       occurred_at: secondOf('When the service made the message (UTC).'),
       version: z.literal(version).meta({ description: 'The version of this schema (semantic versioning).' }),
       flow_id: z
@@ -28,5 +26,5 @@ export function metadata<Name extends string, Version extends string>(name: Name
     .describe('The metadata of every message.');
 }
 
-/** A place on the earth, as a vehicle state has it. */
+/** A position on the earth, as a vehicle state has it. */
 export const position = vehicleState.shape.position.unwrap().shape.value;

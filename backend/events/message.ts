@@ -1,27 +1,23 @@
 import { z } from 'zod';
-import { dateTime } from '../http/date-time.ts';
-import { jsonName, jsonText } from '../json-text.ts';
+import { MESSAGES, messageType } from '../../contract/messages.ts';
+import { dateTime } from '../base/date-time.ts';
+import { jsonName, jsonText } from '../base/json-text.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import type { Properties } from '../vehicles/records.ts';
-import { fleetId, metadata, NAMESPACE, receivedAt, vehicleId } from './message-parts.ts';
+import { fleetId, metadata, receivedAt, vehicleId } from './message-parts.ts';
 import { openWord, vehicleState } from './vehicle-state.ts';
 
 /** The exchange of all messages: topic, durable. */
 export const EXCHANGE = 'service.events';
 const NAME = 'VehicleStateReceived';
-const VERSION = '2.0.0';
+const VERSION = MESSAGES[NAME].version;
 
 /** `<fleet id>.<message name>` */
 export function routingKey(message: Pick<OutgoingMessage, 'fleetId' | 'name'>): string {
   return `${message.fleetId}.${message.name}`;
 }
 
-/** `service.VehicleStateReceived` */
-export function messageType(message: Pick<OutgoingMessage, 'name'>): string {
-  return `${NAMESPACE}.${message.name}`;
-}
-
-const TYPE = messageType({ name: NAME });
+const TYPE = messageType(NAME);
 
 /** VehicleStateReceived 2.0 (docs/messages.md, VehicleStateReceived). */
 export const vehicleStateReceived = z
@@ -70,8 +66,8 @@ export interface StateReceived {
 }
 
 /**
- * The message as it goes out. Empty properties give an empty vehicle_state: contact without data. Its JSON is put
- * together as text: it is written for each record, and objects for `JSON.stringify` would cost several times as much.
+ * The published message. Empty properties give an empty vehicle_state: contact without data. Its JSON is composed as
+ * text: it is written for each record, and objects for `JSON.stringify` would cost several times as much.
  */
 export function writeStateReceived(facts: StateReceived): OutgoingMessage {
   const { messageId, flowId, createdMs, vehicleId, fleetId, partition, triggeredBy } = facts;

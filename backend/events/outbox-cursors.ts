@@ -8,7 +8,7 @@ export type OutboxRead =
 /**
  * - resting: the outbox is not known to have further rows of it.
  * - hungry: there may be more.
- * - reading: it is part of the read that is under way.
+ * - reading: it is part of the read that is in progress.
  * - woken: the same, and there may be more by now than that read finds.
  */
 type CursorState = 'resting' | 'hungry' | 'reading' | 'woken';
@@ -18,18 +18,18 @@ interface Cursor {
   state: CursorState;
 }
 
-/** Where the cursor of all partitions together stands in the map, in place of a partition. */
+/** The key of the cursor of all partitions together, in place of a partition. */
 const ALL = -1;
 
 /**
  * How far the outbox was read: one cursor for all partitions together, or one for each. All are hungry at first, and
- * stand before the first row.
+ * are before the first row.
  */
 export class OutboxCursors {
   readonly #cursors: Map<number, Cursor>;
   readonly #areOne: boolean;
   #mayHaveMore: boolean;
-  /** How many rows of each cursor the read that is under way returns at most. */
+  /** How many rows of each cursor the read that is in progress returns at most. */
   #share = 0;
 
   /** `partitions`: those that are read; undefined: all in one order. */
@@ -46,7 +46,7 @@ export class OutboxCursors {
     if (partitions.length > 0) this.#mayHaveMore = true;
   }
 
-  /** These are not read any more; what a read that is under way finds of them does not count. */
+  /** These are not read any more; rows of them in a read in progress are ignored. */
   end(partitions: readonly number[]): void {
     for (const partition of partitions) this.#cursors.delete(partition);
   }
@@ -79,7 +79,7 @@ export class OutboxCursors {
     const found = new Map<Cursor, number>();
     const counted = rows.filter((row) => {
       const cursor = this.#of(row);
-      // One that was begun anew meanwhile is no part of this read.
+      // One that was restarted meanwhile is not part of this read.
       if (cursor?.state !== 'reading' && cursor?.state !== 'woken') return false;
       cursor.position = row.position;
       found.set(cursor, (found.get(cursor) ?? 0) + 1);
@@ -101,7 +101,7 @@ export class OutboxCursors {
     return rows.filter((row) => {
       const cursor = this.#of(row);
       if (cursor === undefined) return false;
-      // Positions rise by one. Rows written before whose call is still under way leave a gap here.
+      // Positions rise by one. Rows written before whose call is still in progress leave a gap here.
       const follows = cursor.state === 'resting' && row.position === cursor.position + 1;
       if (follows) cursor.position = row.position;
       else this.#wake(cursor);

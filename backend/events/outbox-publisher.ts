@@ -1,9 +1,9 @@
 import { type AmqpPublisherSession, AmqpRefused } from '../../world/amqp/amqp-publisher.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
+import { within } from '../base/within.ts';
 import type { OutboxRow, OutboxStore } from '../store/port/outbox-store.ts';
-import { within } from '../within.ts';
 import {
   type AmqpConnection,
   type AmqpConnectionCondition,
@@ -11,10 +11,10 @@ import {
   startAmqpConnection,
 } from './amqp-connection.ts';
 import { toAmqpMessage } from './amqp-message.ts';
-import { makeDropWatch } from './drop-watch.ts';
-import { makeOutboxReader } from './outbox-reader.ts';
+import { type DropWatch, makeDropWatch } from './drop-watch.ts';
+import { makeOutboxReader, type OutboxReader } from './outbox-reader.ts';
 import { RefusalWatch } from './refusal-watch.ts';
-import { makeSentMarker } from './sent-marker.ts';
+import { makeSentMarker, type SentMarker } from './sent-marker.ts';
 import { VehicleOrder } from './vehicle-order.ts';
 
 export interface OutboxPublisherParts
@@ -24,7 +24,7 @@ export interface OutboxPublisherParts
   readonly outbox: Pick<OutboxStore, 'next' | 'nextByPartition' | 'sent' | 'drops'>;
   /** The partitions whose messages it publishes at first; absent: all, from a store that no other process writes to. */
   readonly partitions?: readonly number[] | undefined;
-  /** Whether these are still its own, by the clock; absent: they always are. */
+  /** Whether this backend still holds these, by the clock; absent: always. */
   readonly mayPublish?: (() => boolean) | undefined;
   readonly counters: Counters;
   /** A session was opened, and has its queues. */
@@ -42,11 +42,11 @@ export interface OutboxPublisher {
   wake(rows?: readonly OutboxRow[]): void;
   /** Publishes messages of these partitions from now on. */
   gained(partitions: readonly number[]): void;
-  /** Publishes none of these any more. What is under way may arrive; another backend publishes it again, with its id. */
+  /** Stops publishing these. Messages in flight may arrive; another backend publishes them again, with their ids. */
   lost(partitions: readonly number[]): void;
-  /** The same in order: resolves once what was under way is answered, and marked as sent. */
+  /** As `lost`, in order: resolves once messages in flight are answered, and marked as sent. */
   drain(partitions: readonly number[]): Promise<void>;
-  /** Whether the broker takes messages now. */
+  /** Whether the broker accepts messages now. */
   condition(): AmqpConnectionCondition;
   /** Waits briefly for confirms of what is in flight, marks it as sent, and closes the connection. */
   stop(): Promise<void>;
@@ -66,258 +66,295 @@ const VERDICT_COUNTS = {
  * still in the outbox, and is published again with the same id and the same bytes.
  */
 export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublisher {
-  const { world, counters } = parts;
-  const vehicleOrder = new VehicleOrder();
-  /** Published and not yet answered, the oldest first, with the time of publishing. */
-  const inFlight = new Map<OutboxRow, number>();
-  let isOver = false;
-  let isStopping = false;
-  let allAnswered: (() => void) | undefined;
-  /** Who waits for the answers to what is under way of these partitions. */
-  const drains = new Set<{ readonly partitions: ReadonlySet<number>; readonly resolve: () => void }>();
-  /** A session that lost a publication takes no more, even before `closed` reports its end. */
-  let lost: AmqpPublisherSession | undefined;
-  let lostMs = 0;
-  const refused = new Set<() => void>();
-  /** How often the broker refused each message. */
-  const refusals = new WeakMap<OutboxRow, number>();
-  const refusalWatch = new RefusalWatch();
-  const dropWatch = makeDropWatch(parts);
+  return new InOrderPublisher(parts);
+}
 
-  const sentMarker = makeSentMarker({ world, outbox: parts.outbox, counters, hasRoom: publish });
-  const outboxReader = makeOutboxReader({
-    world,
-    outbox: parts.outbox,
-    counters,
-    partitions: parts.partitions,
-    freeRows: () => limits.outboxReadAhead - vehicleOrder.size,
-    rowsRead: (rows) => {
-      // A partition that was lost and gained again is read anew, and its last marks may not be written yet.
-      for (const row of rows) if (!sentMarker.wasMarked(row.position)) vehicleOrder.add(row);
-      publish();
-    },
-  });
-  /** Since when the broker takes messages: while it is blocked it answers nothing. */
-  let openedMs = 0;
-  const amqpConnection = startAmqpConnection({
-    ...parts,
-    opened: () => {
-      openedMs = world.time.nowMs();
-      publish();
-      parts.connected?.();
-    },
-  });
-  let cancelPoll = poll();
-  let cancelWatch: (() => void) | undefined;
+class InOrderPublisher implements OutboxPublisher {
+  readonly amqpConnection: Pick<
+    AmqpConnection,
+    'session' | 'refused' | 'added' | 'removing' | 'subscribedElsewhere'
+  >;
+  readonly #parts: OutboxPublisherParts;
+  readonly #world: OutboxPublisherParts['world'];
+  readonly #counters: OutboxPublisherParts['counters'];
+  readonly #vehicleOrder = new VehicleOrder();
+  /** Published and not yet answered, the oldest first, with the time of publishing. */
+  readonly #inFlight = new Map<OutboxRow, number>();
+  #isOver = false;
+  #isStopping = false;
+  #allAnswered: (() => void) | undefined;
+  /** The callers that wait for the messages in flight of these partitions. */
+  readonly #drains = new Set<{ readonly partitions: ReadonlySet<number>; readonly resolve: () => void }>();
+  /** A session that lost a publication accepts no more, even before `closed` reports its end. */
+  #lost: AmqpPublisherSession | undefined;
+  #lostMs = 0;
+  readonly #refused = new Set<() => void>();
+  /** How often the broker refused each message. */
+  readonly #refusals = new WeakMap<OutboxRow, number>();
+  readonly #refusalWatch = new RefusalWatch();
+  readonly #dropWatch: DropWatch;
+  readonly #sentMarker: SentMarker;
+  readonly #outboxReader: OutboxReader;
+  /** Since when the broker accepts messages: while it is blocked it answers nothing. */
+  #openedMs = 0;
+  readonly #amqpConnection: AmqpConnection;
+  #cancelPoll: () => void;
+  #cancelWatch: (() => void) | undefined;
+
+  constructor(parts: OutboxPublisherParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.#counters = parts.counters;
+    this.#dropWatch = makeDropWatch(parts);
+    this.#sentMarker = makeSentMarker({
+      world: this.#world,
+      outbox: parts.outbox,
+      counters: this.#counters,
+      hasRoom: () => this.#publish(),
+    });
+    this.#outboxReader = makeOutboxReader({
+      world: this.#world,
+      outbox: parts.outbox,
+      counters: this.#counters,
+      partitions: parts.partitions,
+      freeRows: () => limits.outboxReadAhead - this.#vehicleOrder.size,
+      rowsRead: (rows) => {
+        // A partition that was lost and gained again is reread, and its last marks may not be written yet.
+        for (const row of rows) if (!this.#sentMarker.wasMarked(row.position)) this.#vehicleOrder.add(row);
+        this.#publish();
+      },
+    });
+    this.#amqpConnection = startAmqpConnection({
+      ...parts,
+      opened: () => {
+        this.#openedMs = this.#world.time.nowMs();
+        this.#publish();
+        parts.connected?.();
+      },
+    });
+    this.#cancelPoll = this.#poll();
+    this.#outboxReader.readOn();
+    this.#dropWatch.check();
+    this.amqpConnection = this.#amqpConnection;
+  }
+
+  wake(rows?: readonly OutboxRow[]): void {
+    if (this.#isStopping) return;
+    // Each write of messages may have dropped older ones.
+    this.#dropWatch.check();
+    if (rows === undefined) this.#outboxReader.wake();
+    else this.#outboxReader.rowsWritten(rows);
+  }
+
+  gained(partitions: readonly number[]): void {
+    this.#outboxReader.begin(partitions);
+  }
+
+  async drain(partitions: readonly number[]): Promise<void> {
+    this.lost(partitions);
+    await new Promise<void>((resolve) => {
+      this.#drains.add({ partitions: new Set(partitions), resolve });
+      this.#endDrains();
+    });
+    await this.#sentMarker.flush();
+  }
+
+  condition(): AmqpConnectionCondition {
+    return this.#amqpConnection.condition();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#outboxReader.sever();
+    this.#cancelAlarms();
+    if (this.#inFlight.size > 0) {
+      const arrived = new Promise<void>((resolve) => {
+        this.#allAnswered = resolve;
+      });
+      await within(this.#world.time, limits.stopMs, arrived);
+    }
+    this.#isOver = true;
+    await this.#sentMarker.flush();
+    this.#sentMarker.sever();
+    await this.#amqpConnection.stop();
+  }
+
+  sever(): void {
+    this.#isOver = true;
+    this.#outboxReader.sever();
+    this.#sentMarker.sever();
+    this.#cancelAlarms();
+    this.#amqpConnection.sever();
+  }
 
   /** Publishes as many messages as may be in flight. */
-  function publish(): void {
-    if (isOver || isStopping) return;
-    const session = amqpConnection.session();
-    if (session === undefined || session === lost || parts.mayPublish?.() === false) return;
-    while (inFlight.size < limits.messagesInFlight && sentMarker.size < limits.sentUnmarked) {
-      const message = vehicleOrder.take();
+  #publish(): void {
+    if (this.#isOver || this.#isStopping) return;
+    const session = this.#amqpConnection.session();
+    if (session === undefined || session === this.#lost || this.#parts.mayPublish?.() === false) return;
+    while (this.#inFlight.size < limits.messagesInFlight && this.#sentMarker.size < limits.sentUnmarked) {
+      const message = this.#vehicleOrder.take();
       if (message === undefined) break;
-      send(session, message);
+      this.#send(session, message);
     }
   }
 
-  function send(session: AmqpPublisherSession, message: OutboxRow): void {
-    inFlight.set(message, world.time.nowMs());
-    watchIn(limits.confirmTimeoutMs);
+  #send(session: AmqpPublisherSession, message: OutboxRow): void {
+    this.#inFlight.set(message, this.#world.time.nowMs());
+    this.#watchIn(limits.confirmTimeoutMs);
     session.publish(toAmqpMessage(message)).then(
       (verdict) => {
-        if (isOver) return;
-        inFlight.delete(message);
-        counters.add(VERDICT_COUNTS[verdict]);
+        if (this.#isOver) return;
+        this.#inFlight.delete(message);
+        this.#counters.add(VERDICT_COUNTS[verdict]);
         switch (verdict) {
           case 'confirmed':
-            counters.observe('courier', (world.time.nowMs() - message.createdMs) / 1_000);
-            if (refusals.has(message)) refusalWatch.confirmed();
-            done(message);
+            this.#counters.observe('courier', (this.#world.time.nowMs() - message.createdMs) / 1_000);
+            if (this.#refusals.has(message)) this.#refusalWatch.confirmed();
+            this.#done(message);
             break;
           case 'unroutable':
-            reachedNoQueue(message);
+            this.#reachedNoQueue(message);
             break;
           case 'refused':
-            refusedByBroker(message);
+            this.#refusedByBroker(message);
             break;
           default:
             verdict satisfies never;
         }
-        next();
+        this.#next();
       },
       (error: unknown) => {
-        if (isOver) return;
-        inFlight.delete(message);
+        if (this.#isOver) return;
+        this.#inFlight.delete(message);
         if (error instanceof AmqpRefused) {
           // It cannot be encoded, and the session continues without it.
-          counters.add('messages.unsendable');
+          this.#counters.add('messages.unsendable');
           const fields = { messageId: message.messageId, error: String(error) };
-          world.log.error(fields, 'a message cannot be sent');
-          offerLater(message);
+          this.#world.log.error(fields, 'a message cannot be sent');
+          this.#offerLater(message);
         } else {
-          // In doubt: it may have arrived. It is published again, with the same id, over the next connection.
-          lost = session;
-          lostMs = world.time.nowMs();
-          watchIn(limits.confirmTimeoutMs);
-          counters.add('messages.in-doubt');
-          vehicleOrder.retry(message);
+          // It may have arrived. It is published again, with the same id, over the next connection.
+          this.#lost = session;
+          this.#lostMs = this.#world.time.nowMs();
+          this.#watchIn(limits.confirmTimeoutMs);
+          this.#counters.add('messages.in-doubt');
+          this.#vehicleOrder.retry(message);
         }
-        next();
+        this.#next();
       },
     );
   }
 
-  function done(message: OutboxRow): void {
-    vehicleOrder.done(message);
-    sentMarker.mark(message.position);
+  #done(message: OutboxRow): void {
+    this.#vehicleOrder.done(message);
+    this.#sentMarker.mark(message.position);
   }
 
   /**
    * Without a subscription a message is dropped. With one, its queue was deleted at the broker from outside: it is
-   * declared again; or its node is down, and comes back with it. Nothing is lost.
+   * declared again; or its node is down, and it returns with the node. Nothing is lost.
    */
-  function reachedNoQueue(message: OutboxRow): void {
-    const queue = amqpConnection.queueState(message);
+  #reachedNoQueue(message: OutboxRow): void {
+    const queue = this.#amqpConnection.queueState(message);
     if (queue === 'none') {
-      done(message);
+      this.#done(message);
       return;
     }
-    counters.add('messages.homeless');
-    offerLater(message);
+    this.#counters.add('messages.homeless');
+    this.#offerLater(message);
     if (queue === 'declared')
-      amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
+      this.#amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
   }
 
-  function refusedByBroker(message: OutboxRow): void {
-    offerLater(message);
-    if (refusalWatch.refused(refusals.get(message) ?? 0, world.time.nowMs(), openedMs))
-      amqpConnection.renew('the message broker goes on refusing messages');
+  #refusedByBroker(message: OutboxRow): void {
+    this.#offerLater(message);
+    if (
+      this.#refusalWatch.refused(this.#refusals.get(message) ?? 0, this.#world.time.nowMs(), this.#openedMs)
+    )
+      this.#amqpConnection.renew('the message broker goes on refusing messages');
   }
 
-  function next(): void {
-    if (inFlight.size === 0) allAnswered?.();
-    if (drains.size > 0) endDrains();
-    outboxReader.readOn();
-    publish();
+  #next(): void {
+    if (this.#inFlight.size === 0) this.#allAnswered?.();
+    if (this.#drains.size > 0) this.#endDrains();
+    this.#outboxReader.readOn();
+    this.#publish();
   }
 
-  function forget(partitions: readonly number[]): void {
-    outboxReader.end(partitions);
-    vehicleOrder.forget(new Set(partitions));
+  lost(partitions: readonly number[]): void {
+    this.#outboxReader.end(partitions);
+    this.#vehicleOrder.forget(new Set(partitions));
   }
 
-  function endDrains(): void {
-    for (const drain of drains) {
-      if ([...inFlight.keys()].some(({ partition }) => drain.partitions.has(partition))) continue;
-      drains.delete(drain);
+  #endDrains(): void {
+    for (const drain of this.#drains) {
+      if ([...this.#inFlight.keys()].some(({ partition }) => drain.partitions.has(partition))) continue;
+      this.#drains.delete(drain);
       drain.resolve();
     }
   }
 
-  /** A message that the broker has no room for waits, and the later ones of its vehicle behind it. */
-  function offerLater(message: OutboxRow): void {
-    if (isStopping) return;
-    const times = refusals.get(message) ?? 0;
-    refusals.set(message, times + 1);
+  /** A message that the broker has no room for waits, and so do later ones of its vehicle. */
+  #offerLater(message: OutboxRow): void {
+    if (this.#isStopping) return;
+    const times = this.#refusals.get(message) ?? 0;
+    this.#refusals.set(message, times + 1);
     const delayMs = Math.min(limits.firstRefusedBackoffMs * 2 ** times, limits.lastBackoffMs);
-    const cancel = world.time.alarm(world.time.nowMs() + delayMs, () => {
-      refused.delete(cancel);
-      vehicleOrder.retry(message);
-      publish();
+    const cancel = this.#world.time.alarm(this.#world.time.nowMs() + delayMs, () => {
+      this.#refused.delete(cancel);
+      this.#vehicleOrder.retry(message);
+      this.#publish();
     });
-    refused.add(cancel);
+    this.#refused.add(cancel);
   }
 
-  function poll(): () => void {
-    return world.time.alarm(world.time.nowMs() + limits.outboxPollMs, () => {
-      outboxReader.wake();
-      cancelPoll = poll();
+  #poll(): () => void {
+    return this.#world.time.alarm(this.#world.time.nowMs() + limits.outboxPollMs, () => {
+      this.#outboxReader.wake();
+      this.#cancelPoll = this.#poll();
     });
   }
 
   /** Checks the connection after that time, and again as long as answers are missing. */
-  function watchIn(durationMs: number): void {
-    if (isStopping || cancelWatch !== undefined) return;
-    cancelWatch = world.time.alarm(world.time.nowMs() + durationMs, () => {
-      cancelWatch = undefined;
-      watch();
-      const [oldestMs] = inFlight.values();
-      if (oldestMs === undefined && (lost === undefined || amqpConnection.session() !== lost)) return;
-      const dueMs = (oldestMs ?? lostMs) + limits.confirmTimeoutMs;
-      watchIn(Math.max(limits.confirmCheckMs, dueMs - world.time.nowMs()));
+  #watchIn(durationMs: number): void {
+    if (this.#isStopping || this.#cancelWatch !== undefined) return;
+    this.#cancelWatch = this.#world.time.alarm(this.#world.time.nowMs() + durationMs, () => {
+      this.#cancelWatch = undefined;
+      this.#watch();
+      const [oldestMs] = this.#inFlight.values();
+      if (
+        oldestMs === undefined &&
+        (this.#lost === undefined || this.#amqpConnection.session() !== this.#lost)
+      )
+        return;
+      const dueMs = (oldestMs ?? this.#lostMs) + limits.confirmTimeoutMs;
+      this.#watchIn(Math.max(limits.confirmCheckMs, dueMs - this.#world.time.nowMs()));
     });
   }
 
-  /** A confirm that does not come would block its vehicle's messages for ever: the connection is given up. */
-  function watch(): void {
-    const session = amqpConnection.session();
+  /** A missing confirm would block its vehicle's messages for ever: the connection is closed. */
+  #watch(): void {
+    const session = this.#amqpConnection.session();
     if (session === undefined) return;
-    if (session === lost) {
+    if (session === this.#lost) {
       // Its end is overdue: without it nothing would ever be published again.
-      if (world.time.nowMs() - lostMs >= limits.confirmTimeoutMs)
-        amqpConnection.renew('a session that lost a message does not end');
+      if (this.#world.time.nowMs() - this.#lostMs >= limits.confirmTimeoutMs)
+        this.#amqpConnection.renew('a session that lost a message does not end');
       return;
     }
-    const [oldestMs] = inFlight.values();
+    const [oldestMs] = this.#inFlight.values();
     if (oldestMs === undefined) return;
-    if (world.time.nowMs() - Math.max(oldestMs, openedMs) < limits.confirmTimeoutMs) return;
-    counters.add('outlet.silent');
-    amqpConnection.renew('a publisher confirm did not arrive');
+    if (this.#world.time.nowMs() - Math.max(oldestMs, this.#openedMs) < limits.confirmTimeoutMs) return;
+    this.#counters.add('outlet.silent');
+    this.#amqpConnection.renew('a publisher confirm did not arrive');
   }
 
-  function cancelAlarms(): void {
-    cancelPoll();
-    cancelWatch?.();
-    dropWatch.stop();
-    for (const cancel of refused) cancel();
-    refused.clear();
+  #cancelAlarms(): void {
+    this.#cancelPoll();
+    this.#cancelWatch?.();
+    this.#dropWatch.stop();
+    for (const cancel of this.#refused) cancel();
+    this.#refused.clear();
   }
-
-  outboxReader.readOn();
-  dropWatch.check();
-  return {
-    amqpConnection,
-    wake(rows) {
-      if (isStopping) return;
-      // Each write of messages may have dropped older ones.
-      dropWatch.check();
-      if (rows === undefined) outboxReader.wake();
-      else outboxReader.rowsWritten(rows);
-    },
-    gained: (partitions) => outboxReader.begin(partitions),
-    lost: forget,
-    async drain(partitions) {
-      forget(partitions);
-      await new Promise<void>((resolve) => {
-        drains.add({ partitions: new Set(partitions), resolve });
-        endDrains();
-      });
-      await sentMarker.flush();
-    },
-    condition: () => amqpConnection.condition(),
-    async stop() {
-      isStopping = true;
-      outboxReader.sever();
-      cancelAlarms();
-      if (inFlight.size > 0) {
-        const arrived = new Promise<void>((resolve) => {
-          allAnswered = resolve;
-        });
-        await within(world.time, limits.stopMs, arrived);
-      }
-      isOver = true;
-      await sentMarker.flush();
-      sentMarker.sever();
-      await amqpConnection.stop();
-    },
-    sever() {
-      isOver = true;
-      outboxReader.sever();
-      sentMarker.sever();
-      cancelAlarms();
-      amqpConnection.sever();
-    },
-  };
 }

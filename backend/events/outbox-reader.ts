@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
-import { backoffMs } from '../retry.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
+import { backoffMs } from '../base/retry.ts';
 import type { OutboxRow, OutboxStore } from '../store/port/outbox-store.ts';
 import { OutboxCursors } from './outbox-cursors.ts';
 
@@ -37,13 +37,13 @@ export interface OutboxReader {
 
 /**
  * - ready: what may have more rows is read once there is room.
- * - reading: a read is under way.
+ * - reading: a read is in progress.
  * - waiting: the store failed.
  * - over: stopped.
  */
 type State = 'ready' | 'reading' | 'waiting' | 'over';
 
-/** Starts at the head of the outbox: what an earlier instance left goes out first. */
+/** Starts at the head of the outbox: messages of an earlier instance are published first. */
 export function makeOutboxReader(parts: OutboxReaderParts): OutboxReader {
   const { world, outbox, counters } = parts;
   const chance = world.random.stream('backend/read-ahead');

@@ -1,37 +1,37 @@
 import { type AmqpPublisherSession, AmqpRefused } from '../../world/amqp/amqp-publisher.ts';
 import type { World } from '../../world/world.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { FleetQueue } from './topology.ts';
 
 export interface QueueWatchParts {
   readonly world: Pick<World, 'time' | 'log'>;
   /** The session that takes messages now. */
   session(): AmqpPublisherSession | undefined;
-  /** The queues to look at, in an order that lasts. */
+  /** The queues to check, in a stable order. */
   queues(): readonly FleetQueue[];
-  /** Whether it is expected to be there still. */
+  /** Whether it is still expected to exist. */
   isDeclared(name: string): boolean;
-  /** It is missing at the broker. Rejects where it cannot be declared over that session. */
+  /** It is missing at the broker. Rejects if it cannot be declared over that session. */
   declareAgain(queue: FleetQueue, session: AmqpPublisherSession): Promise<void>;
 }
 
-/** Looks whether queues are there whose loss no returned message would tell. */
+/** Checks for the loss of queues that no returned message would reveal. */
 export interface QueueWatch {
-  /** A session takes messages, or there may be other queues to look at. */
+  /** A session accepts messages, or the queues to check have changed. */
   changed(): void;
-  /** Messages go past these from this moment on, if they are missing: looks at once. */
+  /** From now on messages bypass these queues if they are missing: checks at once. */
   lookAt(queues: readonly FleetQueue[]): void;
   stop(): void;
 }
 
 /**
- * A message that another queue takes is not returned. So the queues that share what they are bound to are looked at in
- * turn, a bounded number each time.
+ * A message that another queue accepts is not returned. So queues that share a binding are checked in turn, a bounded
+ * number each time.
  */
 export function makeQueueWatch(parts: QueueWatchParts): QueueWatch {
   const { time, log } = parts.world;
   let urgent: readonly FleetQueue[] = [];
-  /** The name that was looked at last. */
+  /** The name that was checked last. */
   let last = '';
   let isLooking = false;
   let isOver = false;
@@ -57,7 +57,7 @@ export function makeQueueWatch(parts: QueueWatchParts): QueueWatch {
         await lookAtEach(now);
       }
     } catch (error) {
-      // Of a session that ends: the next one declares all of them.
+      // The session is ending: the next one declares all of them.
       log.debug({ error: String(error) }, 'the queues at the message broker cannot be looked at');
     }
     isLooking = false;
@@ -97,7 +97,7 @@ export function makeQueueWatch(parts: QueueWatchParts): QueueWatch {
   };
 }
 
-/** One that is exclusive to another connection is there. */
+/** A queue that is exclusive to another connection exists. */
 async function hasQueue(session: AmqpPublisherSession, name: string): Promise<boolean> {
   try {
     return await session.hasQueue(name);

@@ -1,5 +1,5 @@
 import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable } from '../../world/http/http.ts';
-import { subscriptionLimits as limits } from '../subscriptions/limits.ts';
+import { subscriptionLimits as limits } from '../base/limits.ts';
 import { AccountsUnreachable, type QueueAccounts, type QueueAddress } from './accounts.ts';
 
 export interface RabbitAccountsOptions {
@@ -16,15 +16,15 @@ const NOTHING = '^$';
 
 interface CallOptions {
   readonly body?: object;
-  /** 404 says that there is nothing to do. */
+  /** 404 means that there is nothing to do. */
   readonly isMissingRight?: boolean;
 }
 
 /**
- * Users of RabbitMQ, by its management interface: a user for each subscription, which may read its queues in
- * one virtual host and may not configure or write anything. Of the nodes of a cluster, which all have the same users, the
- * one that answered last is asked, and where it does not answer the others in turn; all share the time for a call. Throws
- * a TypeError if a URL is invalid.
+ * Users of RabbitMQ, by its management interface: a user for each subscription, which may read its queues in one
+ * virtual host and may not configure or write anything. Of the nodes of a cluster, which all have the same users, the
+ * one that answered last is asked first, then the others in turn; all share the time for a call. Throws a TypeError if
+ * a URL is invalid.
  */
 export function rabbitAccounts(
   world: { readonly http: Http },

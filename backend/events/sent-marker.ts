@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
-import { backoffMs } from '../retry.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
+import { backoffMs } from '../base/retry.ts';
 import type { OutboxStore } from '../store/port/outbox-store.ts';
 
 export interface SentMarkerParts {
@@ -17,7 +17,7 @@ export interface SentMarker {
   /** Marks that are not written yet. */
   readonly size: number;
   mark(position: number): void;
-  /** It was marked just now: what was read before may hold it still. */
+  /** It was marked just now: an earlier read may still contain it. */
   wasMarked(position: number): boolean;
   /** Writes all pending marks; resolves after one attempt. */
   flush(): Promise<void>;
@@ -25,8 +25,8 @@ export interface SentMarker {
 }
 
 /**
- * A mark that was not written when this backend ended only repeats its message with the old id. One that was answered must
- * not be lost while this backend goes on, since it does not look back (docs/store.md).
+ * A mark that was not written when this backend ended only repeats its message with the old id. One that was answered
+ * must not be lost while this backend runs, since it does not reread (docs/store.md).
  */
 export function makeSentMarker(parts: SentMarkerParts): SentMarker {
   const { world, outbox, counters } = parts;
@@ -46,7 +46,7 @@ export function makeSentMarker(parts: SentMarkerParts): SentMarker {
     });
   }
 
-  /** One write at a time: marks that are added meanwhile are the next one. Never rejects. */
+  /** One write at a time: marks that are added meanwhile are written next. Never rejects. */
   function write(): Promise<void> {
     if (writing !== undefined) return writing;
     if (positions.length === 0 || isSevered) return Promise.resolve();

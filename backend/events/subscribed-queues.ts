@@ -2,7 +2,7 @@ import { routingKey } from './message.ts';
 import type { DeclaredQueues, FleetQueue, RefusedQueue } from './topology.ts';
 
 /**
- * What a message finds at the broker: no queue that was declared for it; its queues; or one of them is at a node that is
+ * The state of a message's queues at the broker: none was declared; they exist; or one of them is at a node that is
  * down.
  */
 export type QueueState = 'none' | 'declared' | 'unreachable';
@@ -33,8 +33,8 @@ export class SubscribedQueues {
   }
 
   /**
-   * Another backend has changed subscriptions: these are all queues that are wanted now. It has declared what is new, and
-   * deleted what is no longer there. What this backend has declared meanwhile may be missing in the list.
+   * Another backend has changed subscriptions: these are all current queues. It has declared new ones and deleted
+   * removed ones. Queues that this backend has declared meanwhile may be missing in the list.
    */
   changedElsewhere(wanted: readonly FleetQueue[], refused: readonly RefusedQueue[]): void {
     const names = new Set(wanted.map(({ name }) => name));
@@ -69,7 +69,7 @@ export class SubscribedQueues {
     return this.#declared.has(name);
   }
 
-  /** Those that take the same messages as another one: the broker returns none where only one of them is missing. */
+  /** Those with the same messages as another one: the broker returns no message if only one of them is missing. */
   shared(): readonly FleetQueue[] {
     const counts = new Map<string, number>();
     for (const queue of this.#declared.values())
@@ -77,7 +77,7 @@ export class SubscribedQueues {
     return [...this.#declared.values()].filter((queue) => (counts.get(keyOf(queue)) ?? 0) > 1);
   }
 
-  /** Those that take the same messages as one of these. */
+  /** Those with the same messages as one of these. */
   beside(queues: readonly FleetQueue[]): readonly FleetQueue[] {
     const names = new Set(queues.map(({ name }) => name));
     const keys = new Set(queues.map(keyOf));

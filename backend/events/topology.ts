@@ -1,9 +1,9 @@
+import { LIMITS } from '../../contract/limits.ts';
 import {
   type AmqpPublisherSession,
   type AmqpQueueType,
   AmqpRefused,
 } from '../../world/amqp/amqp-publisher.ts';
-import { limits } from '../limits.ts';
 import { EXCHANGE, routingKey } from './message.ts';
 
 /** A queue that is declared and bound to one kind of message of a fleet. */
@@ -17,23 +17,23 @@ export interface FleetQueue {
 /** A queue that the broker refused to declare. */
 export interface RefusedQueue {
   readonly name: string;
-  /** For the operator: the queue, the argument, what to do. */
+  /** For the operator: the queue, the argument, the remedy. */
   readonly detail: string;
 }
 
-/** What became of queues that were to be declared; those in none of the lists are as asked for. */
+/** The result of declaring queues; those in none of the lists are as requested. */
 export interface DeclaredQueues {
   readonly refused: readonly RefusedQueue[];
-  /** They are at a node of the broker's cluster that is down, and take nothing until it is back. */
+  /** They are at a node of the broker's cluster that is down, and accept nothing until it is back. */
   readonly unreachable: readonly FleetQueue[];
-  /** Names of those that were there with the other type, and keep it. */
+  /** Names of those that existed with the other type, and keep it. */
   readonly otherType: readonly string[];
 }
 
 /**
- * Declares the exchange, the queues and their bindings; all durable, so that a repetition changes nothing. A queue cannot
- * change its type: one that is there keeps it. Rejects with `AmqpRefused` if the broker refuses the exchange itself, and
- * with `AmqpConnectionLost`.
+ * Declares the exchange, the queues and their bindings; all durable, so that a repetition changes nothing. A queue
+ * cannot change its type: an existing one keeps it. Rejects with `AmqpRefused` if the broker refuses the exchange
+ * itself, and with `AmqpConnectionLost`.
  */
 export async function declareQueues(
   session: AmqpPublisherSession,
@@ -78,7 +78,7 @@ async function declareOrKeep(
 ): Promise<'declared' | 'other-type'> {
   const declare = (declared: AmqpQueueType | undefined) =>
     session.declareQueue(name, {
-      messageTtlMs: limits.messageTtlMs,
+      messageTtlMs: LIMITS.subscription.messageTtlMs,
       ...(declared === undefined ? {} : { type: declared }),
     });
   try {
@@ -86,7 +86,7 @@ async function declareOrKeep(
     return 'declared';
   } catch (error) {
     if (!isOfOtherType(error)) throw error;
-    // Not passively: its other arguments have to be right.
+    // Not passively: its other arguments must be correct.
     await declare(type === 'quorum' ? 'classic' : 'quorum').catch((second: unknown) => {
       throw isOfOtherType(second) ? error : second;
     });
@@ -113,7 +113,7 @@ function refusalOf(name: string, type: AmqpQueueType | undefined, { message }: A
   const argument = INEQUIVALENT.exec(message)?.[1];
   if (argument === undefined) return `The message broker refuses the queue ${name}: ${message}`;
   const needed: Readonly<Record<string, string>> = {
-    'x-message-ttl': String(limits.messageTtlMs),
+    'x-message-ttl': String(LIMITS.subscription.messageTtlMs),
     'x-queue-type': type ?? 'classic',
     durable: 'true',
     exclusive: 'false',

@@ -1,9 +1,9 @@
 import type { OutboxRow } from '../store/port/outbox-store.ts';
 
 /**
- * Messages that wait to be published: one queue for each vehicle, in the order of the outbox. A queue offers
- * its first message only, until that one is confirmed: so the order of a vehicle's messages holds even if a
- * connection ends and the message in doubt is sent again.
+ * Messages that wait to be published: one queue for each vehicle, in the order of the outbox. A queue offers its first
+ * message only, until that one is confirmed: so the order of a vehicle's messages holds even if a connection ends and
+ * the unconfirmed message is sent again.
  */
 export class VehicleOrder {
   readonly #vehicles = new Map<string, VehicleMessages>();
@@ -16,7 +16,7 @@ export class VehicleOrder {
     return this.#size;
   }
 
-  /** Adds a message from the outbox behind all others of its vehicle. */
+  /** Adds a message from the outbox after all others of its vehicle. */
   add(message: OutboxRow): void {
     let vehicle = this.#vehicles.get(message.vehicleId);
     if (vehicle === undefined) {
@@ -57,10 +57,10 @@ export class VehicleOrder {
     this.#ready.add(vehicle);
   }
 
-  /** Forgets all messages of these partitions, those that were taken too: what becomes of them changes nothing here. */
+  /** Removes all messages of these partitions, including taken ones: their outcome has no effect here. */
   forget(partitions: ReadonlySet<number>): void {
     for (const [vehicleId, vehicle] of this.#vehicles) {
-      // A vehicle that has got another box has messages of two partitions.
+      // A vehicle whose box was replaced has messages of two partitions.
       const kept = vehicle.messages.filter(({ partition }) => !partitions.has(partition));
       if (kept.length === vehicle.messages.length) continue;
       this.#size -= vehicle.messages.length - kept.length;
@@ -74,7 +74,7 @@ export class VehicleOrder {
     }
   }
 
-  /** The queue whose first message this is, taken; undefined: it was forgotten meanwhile. */
+  /** The queue whose first message this is, taken; undefined: it was removed meanwhile. */
   #takenOf(message: OutboxRow): VehicleMessages | undefined {
     const vehicle = this.#vehicles.get(message.vehicleId);
     return vehicle?.messages[0] === message ? vehicle : undefined;

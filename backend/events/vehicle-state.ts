@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { unitOf } from '../units.ts';
-import { PROPERTIES, type PropertyName, type PropertyRow, type WordsRow } from '../vehicles/properties.ts';
-import { MEANINGS, type PropertyMeaning } from '../vehicles/property-meanings.ts';
+import { PROPERTIES, type PropertyName, type PropertyRow, type WordsRow } from '../../contract/properties.ts';
+import { MEANINGS, type PropertyMeaning } from '../../contract/property-meanings.ts';
+import { unitOf } from '../../contract/units.ts';
 
 /** `YYYY-MM-DDThh:mm:ssZ`, as every date-time leaves the service. */
 export const wholeSecond = z
@@ -13,8 +13,8 @@ export const wholeSecond = z
 export const secondOf = (description: string) => wholeSecond.meta({ description });
 
 /**
- * One of these words today. Enumerations may grow, and readers must accept unknown words: the schema is a string, with
- * the current words beside it (decision 0018).
+ * One of these words today. Enumerations may grow, and readers must accept unknown words: the schema is a string, and
+ * lists the current words separately (decision 0018).
  */
 export function openWord(words: readonly string[], description: string) {
   return z
@@ -99,14 +99,14 @@ function partsSchema(
   return z.looseObject(Object.fromEntries(shape)).meta({ description: meaning.description });
 }
 
-/** One property of the state: its value, and when it was so. */
+/** One property of the state: its value and the time of the value. */
 const propertyOf = <T>(value: z.ZodType<T>) =>
   z.looseObject({
     timestamp: secondOf('When the vehicle recorded it (UTC).'),
     value,
   });
 
-/** What reading gives of a row's value. */
+/** The form in which a row's value is read. */
 type Read<Row> = Row extends { shape: 'number' }
   ? number
   : Row extends { shape: 'boolean' }
@@ -130,8 +130,8 @@ const shape = Object.fromEntries(
 ) as unknown as StateShape;
 
 /**
- * The vehicle state as the table of properties has it. A reader must take more than these; what the service sends beside
- * them must be {timestamp, value} too.
+ * The vehicle state as the table of properties has it. A reader must accept more than these; any other property that
+ * the service sends must be {timestamp, value} too.
  */
 export const vehicleState = z
   .looseObject(shape)
@@ -139,6 +139,7 @@ export const vehicleState = z
   .meta({
     description:
       'The state that a vehicle reports: for each property its value and its time. A property is present if the vehicle has the capability of that name and a value could be read; an empty state means contact without data. Later releases may add properties.',
-    // To readers: whatever it is. The rule above is the service's own.
+    title: 'VehicleState',
+    // Readers must accept any value. The rule above applies to the service only.
     additionalProperties: true,
   });

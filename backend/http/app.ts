@@ -1,20 +1,22 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { LIMITS } from '../../contract/limits.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
+import { SECURITY_HEADERS } from '../../contract/security-headers.ts';
 import type { World } from '../../world/world.ts';
-import type { Operator, RequestFailure } from '../operator/operator.ts';
+import { type Body, bodyText, JSON_TYPE, takeBody } from '../base/body.ts';
+import { quote } from '../base/quoted-text.ts';
+import { validationRefusal } from '../base/validation.ts';
+import type { Operator, RequestFailure } from '../monitoring/operator.ts';
 import { StoreFailed } from '../store/port/store.ts';
-import { type Body, bodyText, JSON_TYPE, takeBody } from './body.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
-import { httpLimits } from './limits.ts';
-import { problem, type Refusal, ToldFailure } from './problem.ts';
-import { quote } from './quoted-text.ts';
-import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD, SECURITY_HEADERS } from './security-headers.ts';
-import { validationRefusal } from './validation.ts';
+import { PublicError } from './problem.ts';
+import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD } from './security-headers.ts';
 
-/** Stands for a body that is not UTF-8. */
+/** Marks a body that is not UTF-8. */
 const NO_JSON = '\ufffd';
 
 const ALWAYS = Object.entries(SECURITY_HEADERS);
@@ -34,7 +36,7 @@ export interface AppParts {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Wraps every request, refusals and failures included. */
   readonly around?: MiddlewareHandler<AppEnvironment> | undefined;
-  /** Media types accepted beside JSON, by path. */
+  /** Media types accepted besides JSON, by path. */
   readonly alsoTaken: Readonly<Record<string, readonly string[]>>;
   /** Paths whose bodies may be larger or must be smaller than others', in bytes. */
   readonly bodyBytes?: Readonly<Record<string, number>>;
@@ -79,13 +81,13 @@ export function buildApp(parts: AppParts): App {
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   refuseMethods(app);
   app.use(async (c, next) => {
-    // A body there has no meaning (RFC 9110 section 9.3.1), and what headers say of it has none either.
+    // A body has no meaning there (RFC 9110 section 9.3.1), and neither have headers about it.
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
       c.set('body', { bytes: new Uint8Array(0), mediaType: '' });
       return next();
     }
     const alsoTaken = parts.alsoTaken[c.req.path] ?? [];
-    const maximumBytes = parts.bodyBytes?.[c.req.path] ?? httpLimits.bodyBytes;
+    const maximumBytes = parts.bodyBytes?.[c.req.path] ?? LIMITS.request.bodyBytes;
     const body = await takeBody(c.req.raw, { maximumBytes, alsoTaken });
     if ('problem' in body) return refuse(c, body);
     c.set('body', body);
@@ -109,7 +111,7 @@ function forValidators({ method, url, raw }: AppContext['req'], { bytes, mediaTy
   const headers = new Headers(raw.headers);
   headers.set('content-type', isEmpty ? JSON_TYPE : mediaType);
   const text = bodyText(bytes);
-  // From its parts: a server's own kind of Request is none that the platform's takes as a whole.
+  // From its parts: the platform's Request constructor does not accept a server's own kind of Request.
   return new Request(url, { method, headers, ...(isEmpty ? {} : { body: text.ok ? text.value : NO_JSON }) });
 }
 
@@ -131,11 +133,13 @@ function refuseMethods(app: App): void {
   });
 }
 
-/** Unexpected errors: the answer discloses nothing of their cause, but for a database or somebody else's service that fails. */
+/**
+ * Unexpected errors: the answer discloses nothing of their cause, except that a database or a remote service failed.
+ */
 function answerFailure(error: Error, c: AppContext): Response {
   if (error instanceof HTTPException && error.status === 400)
     return refuse(c, problem('validation-error', 'The body must be JSON, in UTF-8, and not empty.'));
-  if (error instanceof ToldFailure) return refuse(c, problem('internal-server-error', error.detail));
+  if (error instanceof PublicError) return refuse(c, problem('internal-server-error', error.detail));
   if (error instanceof StoreFailed)
     return refuse(
       c,
@@ -146,7 +150,7 @@ function answerFailure(error: Error, c: AppContext): Response {
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const STORE_FAILED = 'The database of the service does not answer or refuses. Give the flow_id to support.';
-/** The answer of a commit may be what was lost. */
+/** Only the answer of a commit may be lost. */
 const STORE_IN_DOUBT =
   'The database of the service does not answer or refuses: what was asked for may have been done. Give the flow_id to support.';
 

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { AUTHORIZE_PATH } from '../access/oauth/paths.ts';
+import { httpLimits } from '../base/limits.ts';
 import type { AppEnvironment } from './environment.ts';
 import { FLOW_ID_HEADER } from './flow-id.ts';
-import { httpLimits } from './limits.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

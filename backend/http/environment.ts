@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
+import type { Refusal } from '../../contract/problems.ts';
 import type { Caller } from '../access/bearer.ts';
-import type { Body } from './body.ts';
-import { problemResponse, type Refusal } from './problem.ts';
+import type { Body } from '../base/body.ts';
+import { problemResponse } from './problem.ts';
 
 /** The sender of a request. */
 export interface Peer {
@@ -9,7 +10,7 @@ export interface Peer {
   readonly address?: string;
 }
 
-/** What the middlewares have found out about a request when its route runs. */
+/** What the middlewares provide about a request when its route runs. */
 export interface AppEnvironment {
   /** What the server knows of a request besides its content. */
   readonly Bindings: Peer;
@@ -28,7 +29,7 @@ export type AppContext = Context<AppEnvironment>;
 
 /** The address that a request came from; empty if unknown. */
 export function addressOf(c: AppContext): string {
-  // Without bindings this is undefined at run time, whatever the type says.
+  // Without bindings this is undefined at run time, despite its type.
   const peer: Peer | undefined = c.env;
   return peer?.address ?? '';
 }

@@ -1,6 +1,6 @@
 /** The requests that are being answered. */
 export interface OpenRequests {
-  /** The same answer; until it is there the request is open. */
+  /** The same answer; until it resolves the request is open. */
   during<T>(answer: Promise<T>): Promise<T>;
   /** Resolves once no request is open. */
   idle(): Promise<void>;

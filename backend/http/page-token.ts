@@ -1,4 +1,4 @@
-import { httpLimits } from './limits.ts';
+import { httpLimits } from '../base/limits.ts';
 
 /** The prefix of a token, so that another form can be recognised later. */
 const FORM = '1:';

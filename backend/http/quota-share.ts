@@ -1,23 +1,23 @@
 import type { QuotaAllotment, QuotaWish } from '../store/port/quota-store.ts';
 
-/** What this backend knows of a client's quota, and may let through without asking. */
+/** A backend's share of a client's quota, which it may use without asking the store. */
 export interface QuotaShare {
   /** The window's end by the store's clock: its name. */
   readonly endsMs: number;
   /** The window's end by the own clock. */
   readonly resetMs: number;
-  /** Calls that may be let through. */
+  /** Calls that may be allowed. */
   readonly calls: number;
-  /** Calls that were let through, and of which the store does not know. */
+  /** Calls that were allowed and not yet reported to the store. */
   readonly spent: number;
-  /** Calls that nobody had when the store was last asked. */
+  /** Unassigned calls when the store was last asked. */
   readonly left: number;
 }
 
 /** `ask`: the store has to be asked first. `over`: the client has used its quota. */
 export type QuotaVerdict = 'allowed' | 'over' | 'ask';
 
-/** Lets one call through, if it may. Total. `before`: undefined if nothing is known. */
+/** Allows one call, if possible. Total. `before`: undefined if nothing is known. */
 export function useOne(
   before: QuotaShare | undefined,
   nowMs: number,
@@ -29,8 +29,8 @@ export function useOne(
 }
 
 /**
- * What to tell the store with the next question; and the share after it. It is told once, whether or not the store answers:
- * what is told twice would count as used twice, and too much be given out. Total.
+ * What to report to the store with the next question, and the share after it. It is reported once, whether or not the
+ * store answers: a second report would count as used twice, and too much would be given out. Total.
  */
 export function tellSpent(before: QuotaShare | undefined): {
   readonly share: QuotaShare | undefined;
@@ -42,8 +42,8 @@ export function tellSpent(before: QuotaShare | undefined): {
 }
 
 /**
- * After the store was asked at `askedMs`, by the own clock: an answer that took long ends the window too early rather than
- * too late. Total.
+ * After the store was asked at `askedMs`, by the own clock: a slow answer ends the window too early rather than too
+ * late. Total.
  */
 export function afterAnswer(
   before: QuotaShare | undefined,

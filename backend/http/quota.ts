@@ -1,10 +1,10 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
 import type { Time } from '../../world/time/time.ts';
-import { limits } from '../limits.ts';
-import { httpLimits } from './limits.ts';
-import { problem, type Refusal } from './problem.ts';
-import { type CallCount, makeCallWindow, retryAfterS } from './quota-window.ts';
+import { type CallCount, makeCallWindow, retryAfterS } from '../base/call-window.ts';
+import { httpLimits } from '../base/limits.ts';
 
-/** What the quota says of one call of a client. */
+/** The quota's result for one call of a client. */
 export interface QuotaResult {
   /** For every answer to this call. The reset is in seconds since 1970. */
   readonly headers: Readonly<Record<string, string>>;
@@ -17,21 +17,21 @@ export interface QuotaResult {
 /** Counts each call of each client. */
 export type Quota = (clientId: string) => QuotaResult | Promise<QuotaResult>;
 
-/** The quota of `requestsPerMinute` calls for each client, of this backend alone; absent: as limits.ts has it. */
+/** The quota of `requestsPerMinute` calls for each client, of this backend alone; absent: as contract/limits.ts has it. */
 export function makeQuota(
   time: Pick<Time, 'nowMs'>,
-  requestsPerMinute: number = limits.requestsPerMinute,
+  requestsPerMinute: number = LIMITS.quota.requests,
 ): (clientId: string) => QuotaResult {
   const bounds = {
     limit: requestsPerMinute,
-    windowMs: httpLimits.quotaWindowMs,
+    windowMs: LIMITS.quota.windowMs,
     keys: httpLimits.quotaClients,
   };
   const window = makeCallWindow(bounds, time);
   return (clientId) => quotaResult(window.count(clientId), time.nowMs());
 }
 
-/** What a client is told of its quota after a call was counted. */
+/** The quota of a client after a call was counted, for its answer. */
 export function quotaResult(counted: CallCount, nowMs: number): QuotaResult {
   if (!counted.isOver) return { headers: headersOf(counted), refusal: undefined };
   const waitS = retryAfterS(counted, nowMs);

@@ -1,8 +1,8 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { Time } from '../../world/time/time.ts';
-import { limits } from '../limits.ts';
+import { httpLimits } from '../base/limits.ts';
 import type { QuotaStore } from '../store/port/quota-store.ts';
 import { StoreFailed } from '../store/port/store.ts';
-import { httpLimits } from './limits.ts';
 import { makeQuota, type Quota, type QuotaResult, quotaResult } from './quota.ts';
 import { afterAnswer, type QuotaShare, tellSpent, useOne } from './quota-share.ts';
 
@@ -11,21 +11,21 @@ interface KnownClient {
   share: QuotaShare | undefined;
   /** Calls that wait for the store. */
   waiting: number;
-  /** The question under way; resolves with whether the store has answered. */
+  /** The question in progress; resolves with whether the store has answered. */
   asking: Promise<boolean> | undefined;
 }
 
 /**
- * The quota of `requestsPerMinute` calls for each client, of all backends on the store together: each takes some calls out
- * of it now and then, and lets them through on its own (backend/store/calls/quota-allotment.ts).
+ * The quota of `requestsPerMinute` calls for each client, shared by all backends on the store: each reserves some calls
+ * from time to time, and allows them on its own (backend/store/calls/quotas.ts).
  *
- * While the store fails, what was taken is let through; beyond that each backend counts for itself, as if it were alone: a
+ * While the store fails, reserved calls are allowed; beyond that each backend counts for itself, as if it were alone: a
  * client is not refused for a fault of the service, and most calls need the store anyway.
  */
 export function makeSharedQuota(
   time: Pick<Time, 'nowMs'>,
   store: QuotaStore,
-  requestsPerMinute: number = limits.requestsPerMinute,
+  requestsPerMinute: number = LIMITS.quota.requests,
 ): Quota {
   const clients = new Map<string, KnownClient>();
   const alone = makeQuota(time, requestsPerMinute);
@@ -47,7 +47,7 @@ export function makeSharedQuota(
     try {
       const allotment = await store.take(clientId, {
         limit: requestsPerMinute,
-        windowMs: httpLimits.quotaWindowMs,
+        windowMs: LIMITS.quota.windowMs,
         wanted: client.waiting,
         spent,
       });

@@ -1,6 +1,6 @@
 import type { FrameFault } from '../../protocol/codec/fault.ts';
 import type { Frame } from '../../protocol/message.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { Quarantined } from '../store/port/ingest-store.ts';
 import type { BoxMessage, ReceivedPayload } from './inbound-message.ts';
 import type { Trouble, TroubleKind } from './troubles.ts';

@@ -1,8 +1,9 @@
 import { hasOnlyReports } from '../../protocol/codec/frame.ts';
+import type { Stream } from '../../world/random/random.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
-import { backoffMs } from '../retry.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
+import { backoffMs } from '../base/retry.ts';
 import type { OutboxRow } from '../store/port/outbox-store.ts';
 import { StoreFailed } from '../store/port/store.ts';
 import type { DownlinkFrame } from './batch-result.ts';
@@ -30,7 +31,7 @@ export interface BatchWorkerParts {
   readonly queue: InboundQueue;
   readonly commit: CommitBatch;
   readonly counters: Counters;
-  /** How long a batch waits for others that has only reports; absent: as long as any. */
+  /** How long a batch of reports alone waits for further messages; absent: as long as any other batch. */
   readonly reportWindowMs?: number;
   /** Called after a durable batch. Must not throw. */
   committed(result: CommittedBatch): void;
@@ -59,119 +60,152 @@ type State = 'idle' | 'lingering' | 'working' | 'waiting' | 'over';
 
 /** A batch worker, idle. */
 export function makeBatchWorker(parts: BatchWorkerParts): BatchWorker {
-  const { world, queue, commit, counters, reportWindowMs = limits.batchWindowMs } = parts;
-  const chance = world.random.stream('backend/pump');
-  let state: State = 'idle';
-  let cancelAlarm = (): void => undefined;
-  let failures = 0;
+  return new QueueBatchWorker(parts);
+}
+
+class QueueBatchWorker implements BatchWorker {
+  readonly #parts: BatchWorkerParts;
+  readonly #world: BatchWorkerParts['world'];
+  readonly #queue: BatchWorkerParts['queue'];
+  readonly #commit: BatchWorkerParts['commit'];
+  readonly #counters: BatchWorkerParts['counters'];
+  readonly #reportWindowMs: NonNullable<BatchWorkerParts['reportWindowMs']>;
+  readonly #chance: Stream;
+  #state: State = 'idle';
+  #cancelAlarm = (): void => undefined;
+  #failures = 0;
   /**
    * Payloads at the head of the queue to process one by one: one of them fails, and it is not known which.
    */
-  let oneByOne = 0;
-  let drained: (() => void) | undefined;
+  #oneByOne = 0;
+  #drained: (() => void) | undefined;
   /** When the open window ends. */
-  let windowEndsMs = 0;
+  #windowEndsMs = 0;
 
-  function schedule(next: 'lingering' | 'waiting', delayMs: number): void {
-    state = next;
-    windowEndsMs = world.time.nowMs() + delayMs;
-    cancelAlarm = world.time.alarm(windowEndsMs, work);
+  constructor(parts: BatchWorkerParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.#queue = parts.queue;
+    this.#commit = parts.commit;
+    this.#counters = parts.counters;
+    this.#reportWindowMs = parts.reportWindowMs ?? limits.batchWindowMs;
+    this.#chance = this.#world.random.stream('backend/pump');
+  }
+
+  isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  wake(payload: ReceivedPayload): void {
+    if (this.#state !== 'idle' && this.#state !== 'lingering') return;
+    const delayMs = this.#windowMs([payload]);
+    if (this.#state === 'lingering') {
+      if (this.#world.time.nowMs() + delayMs >= this.#windowEndsMs) return;
+      this.#cancelAlarm();
+    }
+    this.#schedule('lingering', delayMs);
+  }
+
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drained = resolve;
+      if (this.#state === 'idle' || this.#state === 'over' || this.#failures > 0) resolve();
+      else if (this.#state === 'lingering') {
+        this.#cancelAlarm();
+        this.#work();
+      }
+    });
+  }
+
+  sever(): void {
+    this.#state = 'over';
+    this.#cancelAlarm();
+    this.#drained?.();
+  }
+
+  #schedule(next: 'lingering' | 'waiting', delayMs: number): void {
+    this.#state = next;
+    this.#windowEndsMs = this.#world.time.nowMs() + delayMs;
+    this.#cancelAlarm = this.#world.time.alarm(this.#windowEndsMs, () => this.#work());
   }
 
   /** How long a batch of these waits for others. */
-  function windowMs(payloads: readonly ReceivedPayload[]): number {
-    if (reportWindowMs === limits.batchWindowMs || queue.length >= limits.batchFullPayloads)
+  #windowMs(payloads: readonly ReceivedPayload[]): number {
+    if (this.#reportWindowMs === limits.batchWindowMs || this.#queue.length >= limits.batchFullPayloads)
       return limits.batchWindowMs;
-    return payloads.every(({ bytes }) => hasOnlyReports(bytes)) ? reportWindowMs : limits.batchWindowMs;
+    return payloads.every(({ bytes }) => hasOnlyReports(bytes)) ? this.#reportWindowMs : limits.batchWindowMs;
   }
 
-  function work(): void {
-    if (state === 'over') return;
-    state = 'working';
-    const batch = queue.peek(oneByOne > 0 ? 1 : limits.batchPayloads);
-    commit(batch).then(
+  #work(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'working';
+    const batch = this.#queue.peek(this.#oneByOne > 0 ? 1 : limits.batchPayloads);
+    this.#commit(batch).then(
       (result) => {
-        if (state === 'over') return;
-        failures = 0;
+        if (this.#state === 'over') return;
+        this.#failures = 0;
         const [oldest] = batch;
         if (oldest !== undefined)
-          counters.observe('commit', (world.time.nowMs() - oldest.receivedMs) / 1_000);
-        drop(batch.length);
-        parts.committed(result);
-        goOn();
+          this.#counters.observe('commit', (this.#world.time.nowMs() - oldest.receivedMs) / 1_000);
+        this.#drop(batch.length);
+        this.#parts.committed(result);
+        this.#goOn();
       },
       (error: unknown) => {
-        if (state !== 'over') failed(error, batch);
+        if (this.#state !== 'over') this.#failed(error, batch);
       },
     );
   }
 
-  function drop(count: number): void {
-    queue.removeOldest(count);
-    oneByOne = Math.max(0, oneByOne - count);
+  #drop(count: number): void {
+    this.#queue.removeOldest(count);
+    this.#oneByOne = Math.max(0, this.#oneByOne - count);
   }
 
-  function goOn(): void {
-    if (queue.length > 0)
-      schedule('lingering', drained === undefined ? windowMs(queue.peek(limits.batchFullPayloads)) : 0);
+  #goOn(): void {
+    if (this.#queue.length > 0)
+      this.#schedule(
+        'lingering',
+        this.#drained === undefined ? this.#windowMs(this.#queue.peek(limits.batchFullPayloads)) : 0,
+      );
     else {
-      state = 'idle';
-      drained?.();
+      this.#state = 'idle';
+      this.#drained?.();
     }
   }
 
-  function failed(error: unknown, batch: readonly ReceivedPayload[]): void {
+  #failed(error: unknown, batch: readonly ReceivedPayload[]): void {
     const fields = { error: String(error), payloads: batch.length };
     if (!(error instanceof StoreFailed)) {
       // A bug, which the same payload would trigger again; the others must not be lost because of it.
       if (batch.length > 1) {
-        counters.add('batches.split');
-        oneByOne = batch.length;
+        this.#counters.add('batches.split');
+        this.#oneByOne = batch.length;
       } else {
-        counters.add('payloads.dropped');
-        world.log.error(
+        this.#counters.add('payloads.dropped');
+        this.#world.log.error(
           { ...fields, topic: batch[0]?.topic },
           'a payload was dropped: it could not be processed',
         );
-        drop(batch.length);
+        this.#drop(batch.length);
       }
-      goOn();
+      this.#goOn();
       return;
     }
-    counters.add('commits.failed');
-    const delayMs = backoffMs(failures, limits.firstBackoffMs, limits.lastStoreBackoffMs, chance.fraction());
-    world.log.error({ ...fields, delayMs }, 'the store failed: nothing is receipted until it works again');
-    failures += 1;
+    this.#counters.add('commits.failed');
+    const delayMs = backoffMs(
+      this.#failures,
+      limits.firstBackoffMs,
+      limits.lastStoreBackoffMs,
+      this.#chance.fraction(),
+    );
+    this.#world.log.error(
+      { ...fields, delayMs },
+      'the store failed: nothing is receipted until it works again',
+    );
+    this.#failures += 1;
     // When stopping there is no time to wait for the medium: the boxes still have what was not receipted.
-    drained?.();
-    schedule('waiting', delayMs);
+    this.#drained?.();
+    this.#schedule('waiting', delayMs);
   }
-
-  return {
-    isFailing: () => failures > 0,
-    wake(payload) {
-      if (state !== 'idle' && state !== 'lingering') return;
-      const delayMs = windowMs([payload]);
-      if (state === 'lingering') {
-        if (world.time.nowMs() + delayMs >= windowEndsMs) return;
-        cancelAlarm();
-      }
-      schedule('lingering', delayMs);
-    },
-    drain() {
-      return new Promise((resolve) => {
-        drained = resolve;
-        if (state === 'idle' || state === 'over' || failures > 0) resolve();
-        else if (state === 'lingering') {
-          cancelAlarm();
-          work();
-        }
-      });
-    },
-    sever() {
-      state = 'over';
-      cancelAlarm();
-      drained?.();
-    },
-  };
 }

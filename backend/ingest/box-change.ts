@@ -1,35 +1,10 @@
 import type { RecordMessage, Tombstone } from '../../protocol/message.ts';
-import { limits } from '../limits.ts';
 import type { Vehicle } from '../store/port/stored-vehicle.ts';
 import { addSettled, countMissing } from './journal-position.ts';
 import type { Presence } from './presence.ts';
 
 type Box = Vehicle['box'];
 type Journal = Box['journal'];
-
-/**
- * The box after its flash was wiped, which restarts everything that it counts: sequences and connections. It cannot know
- * its old epoch, so epochs have no order: one that was never seen is the next one. `isSetUp`: in the vehicle that it is
- * in now.
- */
-export function afterWipe(box: Box, epoch: number, isSetUp: boolean): Box {
-  const { epoch: before, past = [], setUpAt: setUpBefore } = box.journal;
-  const isFirst = before === 0;
-  // A wiped flash holds nothing of the vehicle before: all that follows is of the one it was set up in.
-  const setUpAt = isFirst ? setUpBefore : isSetUp ? 0 : undefined;
-  return {
-    ...box,
-    journal: {
-      epoch,
-      contiguous: 0,
-      ranges: [],
-      ...(isFirst ? {} : { past: [before, ...past].slice(0, limits.pastEpochs) }),
-      ...(setUpAt === undefined ? {} : { setUpAt }),
-    },
-    connection: undefined,
-    notReadyUntilMs: undefined,
-  };
-}
 
 /** The box with that presence; the same object if nothing changed. */
 export function withPresence(box: Box, presence: Presence): Box {
@@ -43,8 +18,8 @@ export function withPresence(box: Box, presence: Presence): Box {
 }
 
 /**
- * The journal with the record, of which a tombstone settles those that it replaces besides its own; undefined: there
- * are too many gaps, and nothing is settled.
+ * The journal with the record settled; a tombstone also settles the records that it replaces. Undefined: there are too
+ * many gaps, and nothing is settled.
  */
 export function settledBy(message: RecordMessage, sequence: number, journal: Journal): Journal | undefined {
   const before = message.kind === 'tombstone' ? addSettled(journal, message.first, message.last) : journal;
@@ -52,8 +27,8 @@ export function settledBy(message: RecordMessage, sequence: number, journal: Jou
 }
 
 /**
- * How many records are lost by what it says: what was stored, or lost by an earlier tombstone whose receipt the box did
- * not get, is not lost once more.
+ * How many records it declares lost: those that were stored, or lost by an earlier tombstone without a receipt, are not
+ * counted again.
  */
 export function lostBy({ first, last, reports, events, replies }: Tombstone, before: Journal): number {
   return Math.min(reports + events + replies, countMissing(before, first, last));

@@ -1,9 +1,9 @@
 import { topics } from '../../protocol/topics.ts';
 import type { MqttSession, MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../world/time/time.ts';
-import { quote } from '../http/quoted-text.ts';
-import { limits } from '../limits.ts';
-import { within } from '../within.ts';
+import { limits } from '../base/limits.ts';
+import { quote } from '../base/quoted-text.ts';
+import { within } from '../base/within.ts';
 
 export interface BrokerClaimParts {
   readonly time: Time;
@@ -11,20 +11,20 @@ export interface BrokerClaimParts {
   readonly installationId: string;
 }
 
-/** `others`: the id that the broker holds, or what else stands there. */
+/** `others`: the broker's installation id, or any other text there. */
 export type BrokerClaimResult =
   | { readonly kind: 'ours' }
   | { readonly kind: 'others'; readonly holder: string };
 
 /**
- * Makes sure that no other installation uses an MQTT broker: the id of the one that does stands in a retained message on
- * `topics.installation`. For one session: `message` is given all that arrives over it.
+ * Ensures that no other installation uses an MQTT broker: the id of its installation is in a retained message on
+ * `topics.installation`. For one session: `message` gets all that arrives over it.
  */
 export interface BrokerClaim {
-  /** True: it was about the installation, and is acknowledged. */
+  /** True: it concerned the installation, and is acknowledged. */
   readonly message: (...parameters: Parameters<MqttSessionEvents['message']>) => boolean;
   /**
-   * Looks who has the broker, and takes it for this installation where nobody has. Rejects with `MqttRefused` where the
+   * Reads whose the broker is, and claims an unclaimed one for this installation. Rejects with `MqttRefused` if the
    * broker does not allow the topic, and with `MqttConnectionLost`.
    */
   claim(session: Pick<MqttSession, 'subscribe' | 'publish'>): Promise<BrokerClaimResult>;
@@ -34,7 +34,7 @@ export function makeBrokerClaim({ time, installationId }: BrokerClaimParts): Bro
   let first: string | undefined;
   let heard = Promise.withResolvers<void>();
 
-  /** The first id that is heard since the last call, and within some time from now; undefined: none. */
+  /** The first id that is received after the last call and within the time-out; undefined: none. */
   async function hear(): Promise<string | undefined> {
     await within(time, limits.brokerHolderMs, heard.promise);
     const id = first;
@@ -47,7 +47,7 @@ export function makeBrokerClaim({ time, installationId }: BrokerClaimParts): Bro
     message(topic, payload, _isRetained, acknowledge) {
       if (topic !== topics.installation) return false;
       acknowledge();
-      // Empty: somebody has cleared it.
+      // Empty: it was cleared.
       if (payload.byteLength === 0) return true;
       first ??= new TextDecoder().decode(payload);
       heard.resolve();
@@ -55,22 +55,22 @@ export function makeBrokerClaim({ time, installationId }: BrokerClaimParts): Bro
     },
     async claim(session) {
       await session.subscribe(topics.installation);
-      // What a broker retains follows the answer at once; that there is nothing, no broker says.
+      // A retained message follows the broker's answer at once; nothing signals its absence.
       const held = await hear();
       if (held === installationId) return { kind: 'ours' };
       if (held !== undefined) return { kind: 'others', holder: held };
       await publish(session, installationId);
-      // It comes back, behind all that others have published before.
+      // It is delivered back, after all earlier publications.
       const then = await hear();
       if (then === undefined || then === installationId) return { kind: 'ours' };
-      // Two began at the same time, and the broker had the other one's before.
+      // Two began at the same time, and the broker received the other claim first.
       await publish(session, then);
       return { kind: 'others', holder: then };
     },
   };
 }
 
-/** A backend must not use the broker. The message is for its operator: whose it is, which installation this is, what to do. */
+/** A backend must not use the broker. The message is for its operator: the two installations and the remedy. */
 export class OtherInstallation extends Error {
   constructor(ownId: string, holder: string) {
     super(
@@ -79,7 +79,7 @@ export class OtherInstallation extends Error {
   }
 }
 
-/** Why a backend must not use the broker, of what its attempt has failed with; undefined: it failed with something else. */
+/** Why a backend must not use the broker, from the error of its attempt; undefined: another error. */
 export function refusalOf(error: unknown): string | undefined {
   return error instanceof OtherInstallation ? error.message : undefined;
 }

@@ -1,23 +1,23 @@
 import type { Time } from '../../world/time/time.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 
 export interface BrokerProbeParts {
   readonly time: Time;
-  /** Publishes something that nobody reads; resolves with the broker's acknowledgement. */
+  /** Publishes a message without readers; resolves with the broker's acknowledgement. */
   publish(): Promise<void>;
-  /** The broker has taken nothing for too long. Called once; the probe is over then. */
+  /** The broker has acknowledged nothing for too long. Called once; the probe is over then. */
   silent(): void;
 }
 
 /**
- * Finds out whether a broker that keeps a connection still does its work. One node of a cluster that has lost the others
- * answers pings (MQTT 3.1.1, 3.12) and takes no message any more: NATS without its majority does so. So a connection over
- * which nothing has come for a while publishes something, and what is not acknowledged in time tells.
+ * Detects a broker that keeps a connection but accepts no messages. A cluster node that has lost the others still
+ * answers pings (MQTT 3.1.1, 3.12) and accepts no message: NATS without its majority does so. So a connection that was
+ * idle for a while publishes a probe, and the broker counts as failed if it is not acknowledged in time.
  */
 export interface BrokerProbe {
   /** The broker has sent something on this connection: an acknowledgement, or a message. */
   heard(): void;
-  /** A message is held back here. What the broker sends behind it is not read meanwhile, so its silence says nothing. */
+  /** A message is held back here. Later ones are not read meanwhile, so silence proves nothing. */
   held(): void;
   /** It is acknowledged. */
   released(): void;
@@ -41,7 +41,7 @@ export function makeBrokerProbe({ time, publish, silent }: BrokerProbeParts): Br
   }
 
   function ask(): void {
-    // That the connection has ended is told by its own event.
+    // The end of the connection has its own event.
     publish().then(heard, () => undefined);
     const askedMs = time.nowMs();
     cancelAlarm = wait(limits.brokerAnswerMs, () => judge(askedMs));

@@ -1,7 +1,8 @@
 import { partitionOf } from '../../protocol/partitions.ts';
 import { parseTopic } from '../../protocol/topics.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
 import { boxReadiness } from '../commands/readiness.ts';
-import { limits } from '../limits.ts';
 import type { PartitionKeeper } from '../partitions/partition-keeper.ts';
 import type { KnownVehicle } from '../store/port/ingest-store.ts';
 import type { Lease } from '../store/port/lease-store.ts';
@@ -25,10 +26,10 @@ import { makeVehicleCache } from './vehicle-cache.ts';
 export interface CommitBatchParts
   extends Pick<IngestParts, 'world' | 'store' | 'translate' | 'hasMessageBroker' | 'counters'> {
   /** Absent: this backend serves all boxes. */
-  readonly shared?: { readonly keeper: Pick<PartitionKeeper, 'leaseOf' | 'takenByOthers'> } | undefined;
+  readonly shared?: { readonly keeper: Pick<PartitionKeeper, 'leaseOf' | 'leasesLost'> } | undefined;
 }
 
-/** What of a batch is served here. */
+/** The part of a batch that is served here. */
 interface ServedPayloads {
   readonly payloads: readonly ReceivedPayload[];
   /** Those of all boxes among them, by partition; undefined: this backend serves all. */
@@ -36,49 +37,15 @@ interface ServedPayloads {
 }
 
 /**
- * Stages 4 to 8. If another writer has changed a box meanwhile, the store refuses the commit, and the batch
- * is reduced again with the current data. Boxes of a partition that another backend has taken are left out: their
- * records are still in their journals, and go to that backend. So are those whose lease has ended, or is another one, by
- * when the batch is decided: a commit names the lease of each of its boxes, and it is the one under which the batch began.
+ * Stages 4 to 8. If another writer has changed a box meanwhile, the store refuses the commit, and the batch is reduced
+ * again with the current data. Boxes of a partition that another backend has taken are left out: their records are
+ * still in their journals, and go to that backend. So are those whose lease has ended or was replaced before the batch
+ * is decided: a commit names the lease of each of its boxes, and it must be the one under which the batch began.
  */
 export function makeCommitBatch(parts: CommitBatchParts): CommitBatch {
   const { world, store, translate, counters, shared } = parts;
   const cache = makeVehicleCache(store, limits.cachedVehicles);
-
-  /** The payloads whose boxes have a lease by `leaseOf`, with these leases. What is on a topic of no box is served by anybody. */
-  function servedUnder(
-    payloads: readonly ReceivedPayload[],
-    leaseOf: (partition: number) => Lease | undefined,
-  ): ServedPayloads {
-    const leases = new Map<number, Lease>();
-    const ours = payloads.filter(({ topic }) => {
-      const boxId = parseTopic(topic)?.boxId;
-      if (boxId === undefined) return true;
-      const partition = partitionOf(boxId);
-      const lease = leases.get(partition) ?? leaseOf(partition);
-      if (lease !== undefined) leases.set(partition, lease);
-      return lease !== undefined;
-    });
-    if (ours.length < payloads.length) counters.add('payloads.passed', payloads.length - ours.length);
-    return { payloads: ours, leases };
-  }
-
-  function served(payloads: readonly ReceivedPayload[]): ServedPayloads {
-    if (shared === undefined) return { payloads, leases: undefined };
-    return servedUnder(payloads, shared.keeper.leaseOf);
-  }
-
-  const isInForce = ({ partition, fence }: Lease): boolean =>
-    shared?.keeper.leaseOf(partition)?.fence === fence;
-
-  /** What is left of it. A lease that has ended is not followed by the next one: what was taken under it is void. */
-  function stillServed({ payloads, leases }: ServedPayloads): ServedPayloads {
-    if (leases === undefined) return { payloads, leases };
-    return servedUnder(payloads, (partition) => {
-      const lease = leases.get(partition);
-      return lease !== undefined && isInForce(lease) ? lease : undefined;
-    });
-  }
+  const { served, withoutExpired, isInForce } = leaseFilter(shared?.keeper, counters);
 
   /** Stages 5 to 8; undefined if the commit was refused, or a lease has ended meanwhile. */
   async function attempt(
@@ -105,9 +72,9 @@ export function makeCommitBatch(parts: CommitBatchParts): CommitBatch {
       const { boxes, replies, quarantine, calibrations, flashWipes } = batchResult;
       const commit = { boxes, records, replies, messages, quarantine, calibrations, flashWipes };
       const result = await store.commit(named === undefined ? commit : { ...commit, leases: named });
-      if (result.lost !== undefined && result.lost.length > 0) {
+      if (result.lostLeases !== undefined && result.lostLeases.length > 0) {
         counters.add('commits.fenced');
-        shared?.keeper.takenByOthers(result.lost);
+        shared?.keeper.leasesLost(result.lostLeases);
         cache.forget(boxIds);
         return undefined;
       }
@@ -148,26 +115,68 @@ export function makeCommitBatch(parts: CommitBatchParts): CommitBatch {
         boxIds = senderBoxIds(inboundMessages);
         const result = await attempt(inboundMessages, boxIds, ours.leases);
         if (result !== undefined) return result;
-        const left = stillServed(ours);
-        // A round that serves fewer partitions than the one before comes at most once for each.
+        const left = withoutExpired(ours);
+        // Each partition can cause at most one round that serves fewer partitions.
         if (left.payloads.length === ours.payloads.length) count += 1;
         ours = left;
       }
       throw new StoreFailed('The boxes of a batch changed each time while it was being decided.');
     } catch (error) {
-      // It is unknown here whether a store that failed has written.
+      // After a failure of the store it is unknown whether it has written.
       cache.forget(boxIds);
       throw error;
     }
   };
 }
 
-/** Whatever else follows from the frames of a box changes the box too: its journal. */
+/** Which payloads are served here, by the leases of `keeper`; undefined: all are. */
+function leaseFilter(keeper: Pick<PartitionKeeper, 'leaseOf'> | undefined, counters: Counters) {
+  /** The payloads whose boxes have a lease by `leaseOf`, with these leases. Any backend serves a topic of no box. */
+  function servedUnder(
+    payloads: readonly ReceivedPayload[],
+    leaseOf: (partition: number) => Lease | undefined,
+  ): ServedPayloads {
+    const leases = new Map<number, Lease>();
+    const ours = payloads.filter(({ topic }) => {
+      const boxId = parseTopic(topic)?.boxId;
+      if (boxId === undefined) return true;
+      const partition = partitionOf(boxId);
+      const lease = leases.get(partition) ?? leaseOf(partition);
+      if (lease !== undefined) leases.set(partition, lease);
+      return lease !== undefined;
+    });
+    if (ours.length < payloads.length) counters.add('payloads.passed', payloads.length - ours.length);
+    return { payloads: ours, leases };
+  }
+
+  const isInForce = ({ partition, fence }: Lease): boolean => keeper?.leaseOf(partition)?.fence === fence;
+
+  return {
+    isInForce,
+    served(payloads: readonly ReceivedPayload[]): ServedPayloads {
+      if (keeper === undefined) return { payloads, leases: undefined };
+      return servedUnder(payloads, (partition) => keeper.leaseOf(partition));
+    },
+    /**
+     * Without those whose lease has expired. The next lease does not count: payloads received under the old one are
+     * void.
+     */
+    withoutExpired({ payloads, leases }: ServedPayloads): ServedPayloads {
+      if (leases === undefined) return { payloads, leases };
+      return servedUnder(payloads, (partition) => {
+        const lease = leases.get(partition);
+        return lease !== undefined && isInForce(lease) ? lease : undefined;
+      });
+    },
+  };
+}
+
+/** Any other effect of a box's frames also changes the box: its journal. */
 function hasContent({ boxes, quarantine }: BatchResult): boolean {
   return boxes.length > 0 || quarantine.length > 0;
 }
 
-/** The boxes that can take a command after this commit, and could not as far as was known before. */
+/** The boxes that can take a command after this commit and were not known to be able to before. */
 function newlyReady(
   known: ReadonlyMap<string, KnownVehicle>,
   changed: BatchResult['vehicles'],

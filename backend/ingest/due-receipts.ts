@@ -1,4 +1,4 @@
-import { limits as wireLimits } from '../../protocol/limits.ts';
+import { wireLimits } from '../../protocol/limits.ts';
 import type { JournalPosition, Vehicle } from '../store/port/stored-vehicle.ts';
 import type { RecordKey } from '../vehicles/records.ts';
 import type { DownlinkFrame } from './batch-result.ts';

@@ -2,15 +2,15 @@ import { topics } from '../../protocol/topics.ts';
 import { MqttRefused, type MqttSession, type MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
 import { sleep } from '../../world/time/time.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
-import { makeRetry } from '../retry.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
+import { makeRetry, type Retry } from '../base/retry.ts';
 import { type BrokerClaim, makeBrokerClaim, OtherInstallation, refusalOf } from './broker-claim.ts';
 import type { MqttConnectionParts } from './mqtt-connection.ts';
 
 /**
  * The persistent sessions that an installation has at its MQTT broker: `one` for all boxes, or one for each of the
- * `partitions`. Which of them the broker may still keep stands in a retained message on `topics.sessions`.
+ * `partitions`. A retained message on `topics.sessions` lists those that the broker may still keep.
  */
 export type SessionKind = 'one' | 'partitions';
 
@@ -21,15 +21,15 @@ export interface FormerSessionsParts {
   readonly account: MqttConnectionParts['account'];
   readonly counters: Counters;
   readonly installationId: string;
-  /** Of the connection that looks: no other backend's. */
+  /** Of the checking connection; no other backend has it. */
   readonly lookingClientId: string;
-  /** What this installation has from now on. */
+  /** The kind that this installation has from now on. */
   readonly kind: SessionKind;
   /** The client ids of the other kind. */
   readonly clientIds: readonly string[];
-  /** Of several backends one does it. */
+  /** Whether this backend, and no other, does it. */
   isOursToDo(): boolean;
-  /** What the broker kept for a former session. */
+  /** A message that the broker kept for a former session. */
   message(
     topic: string,
     payload: Uint8Array,
@@ -39,78 +39,123 @@ export interface FormerSessionsParts {
   ): void;
   /** That session has ended; its held acknowledgements are void. */
   lost(session: object): void;
-  /** All that was given to `message` is committed. */
+  /** Whether all messages given to `message` are committed. */
   isIdle(): boolean;
-  /** Nothing more of it may be committed. */
+  /** The session is severed: nothing more of it may be committed. */
   severed(): void;
 }
 
 /** The sessions that the same installation had at the broker when it was one backend, or when it was several. */
 export interface FormerSessions {
-  /** Resolves once the broker keeps none of them. Sessions of the new kind are opened after that: what is older comes first. */
+  /**
+   * Resolves once the broker keeps none of them. Sessions of the new kind are opened after that, so older messages come
+   * first.
+   */
   readonly ended: Promise<void>;
-  /** Why the broker must not be used, where it is another installation's; undefined: it may be, or that is not known. */
+  /**
+   * Why the broker must not be used, if it belongs to another installation; undefined: it may be used, or this is
+   * unknown.
+   */
   refusal(): string | undefined;
   sever(): void;
 }
 
 /**
- * Drains and removes the sessions of the other kind: a broker would go on keeping for them what boxes publish, and nobody
- * would ever take it. What is published between their end and the new subscriptions the boxes send again: they get no
- * receipt for it.
+ * Drains and removes the sessions of the other kind: otherwise the broker would keep queueing messages of boxes for
+ * them. Boxes resend what they publish between the end of these sessions and the new subscriptions: they get no receipt
+ * for it.
  */
 export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
-  const { world, counters, kind } = parts;
-  const { time, mqtt } = world;
-  const open = new Set<MqttSession>();
-  let isSevered = false;
-  let refusal: string | undefined;
-  const ended = Promise.withResolvers<void>();
-  const retry = makeRetry({
-    ...{ world, counters, chance: world.random.stream('backend/former-sessions') },
-    ...{ counter: 'formerSessions.failed', warning: 'sessions of the other kind are not ended yet' },
-    open: attempt,
-  });
+  return new FormerSessionsEnd(parts);
+}
 
-  function attempt(): void {
-    look().then(ended.resolve, (error: unknown) => {
-      refusal = refusalOf(error);
-      if (!isSevered) retry.schedule(String(error));
+class FormerSessionsEnd implements FormerSessions {
+  readonly ended: Promise<void>;
+  readonly #parts: FormerSessionsParts;
+  readonly #world: FormerSessionsParts['world'];
+  readonly #counters: FormerSessionsParts['counters'];
+  readonly #kind: FormerSessionsParts['kind'];
+  readonly #time: FormerSessionsParts['world']['time'];
+  readonly #mqtt: World['mqtt'];
+  readonly #open = new Set<MqttSession>();
+  #isSevered = false;
+  #refusal: string | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #retry: Retry;
+
+  constructor(parts: FormerSessionsParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.#counters = parts.counters;
+    this.#kind = parts.kind;
+    this.#time = this.#world.time;
+    this.#mqtt = this.#world.mqtt;
+    this.#retry = makeRetry({
+      world: this.#world,
+      counters: this.#counters,
+      chance: this.#world.random.stream('backend/former-sessions'),
+      counter: 'formerSessions.failed',
+      warning: 'stale sessions are not removed from the MQTT broker yet',
+      open: () => this.#attempt(),
+    });
+    this.#attempt();
+    this.ended = this.#ended.promise;
+  }
+
+  refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  sever(): void {
+    this.#isSevered = true;
+    this.#retry.cancel();
+    for (const session of this.#open) session.drop();
+    this.#open.clear();
+    this.#parts.severed();
+  }
+
+  #attempt(): void {
+    this.#look().then(this.#ended.resolve, (error: unknown) => {
+      this.#refusal = refusalOf(error);
+      if (!this.#isSevered) this.#retry.schedule(String(error));
     });
   }
 
-  async function connect(
+  async #connect(
     clientId: string,
     clean: boolean,
     events: Partial<MqttSessionEvents> = {},
   ): Promise<MqttSession> {
     const options = {
-      ...{ ...parts.account, clientId, clean },
-      ...{ keepAliveS: limits.mqttKeepAliveS, connectTimeoutMs: limits.mqttConnectTimeoutMs },
+      ...this.#parts.account,
+      clientId,
+      clean,
+      keepAliveS: limits.mqttKeepAliveS,
+      connectTimeoutMs: limits.mqttConnectTimeoutMs,
     };
-    const session = await mqtt.open(options, {
+    const session = await this.#mqtt.open(options, {
       message: (_topic, _payload, _retained, acknowledge) => acknowledge(),
       closed: () => undefined,
       ...events,
     });
-    open.add(session);
-    if (!isSevered) return session;
+    this.#open.add(session);
+    if (!this.#isSevered) return session;
     session.drop();
     throw new Error('This backend has ended.');
   }
 
-  async function close(session: MqttSession): Promise<void> {
-    open.delete(session);
+  async #close(session: MqttSession): Promise<void> {
+    this.#open.delete(session);
     await session.end();
   }
 
-  /** One attempt over one connection. Rejects where it ends, or where the broker is another installation's. */
-  async function look(): Promise<void> {
-    const claim = makeBrokerClaim({ time, installationId: parts.installationId });
+  /** One attempt over one connection. Rejects if it ends, or if the broker belongs to another installation. */
+  async #look(): Promise<void> {
+    const claim = makeBrokerClaim({ time: this.#time, installationId: this.#parts.installationId });
     const kinds = lastText(topics.sessions);
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
-    const session = await connect(parts.lookingClientId, true, {
+    const session = await this.#connect(this.#parts.lookingClientId, true, {
       message: (...message) => {
         if (!claim.message(...message) && !kinds.message(...message)) message[3]();
       },
@@ -121,124 +166,112 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
         session.subscribe(topics.installation),
         session.subscribe(topics.sessions),
       ]).then(() => true, refused);
-      if (!isAllowed) return warnOfTopic();
+      if (!isAllowed) return this.#warnOfTopic();
       const result = await claim.claim(session);
       if (result.kind === 'others') {
-        counters.add('uplink.refused');
-        throw new OtherInstallation(parts.installationId, result.holder);
+        this.#counters.add('uplink.refused');
+        throw new OtherInstallation(this.#parts.installationId, result.holder);
       }
-      refusal = undefined;
-      await Promise.race([endOthers(session, kinds.text), lost.promise]);
-      if (kinds.text() === undefined) warnOfTopic();
+      this.#refusal = undefined;
+      await Promise.race([this.#endOthers(session, kinds.text), lost.promise]);
+      if (kinds.text() === undefined) this.#warnOfTopic();
     } finally {
-      await close(session);
+      await this.#close(session);
     }
   }
 
-  function warnOfTopic(): void {
-    world.log.warn(
+  #warnOfTopic(): void {
+    this.#world.log.warn(
       { topic: topics.sessions },
-      'the MQTT broker does not allow this topic to the backend: it cannot be told which sessions are there',
+      'the MQTT broker denies the backend this topic: the existing sessions are unknown',
     );
   }
 
-  /** Ends them, or waits until another backend has. */
-  async function endOthers(session: MqttSession, heldText: () => string | undefined): Promise<void> {
+  /** Ends them, or waits until another backend has done so. */
+  async #endOthers(session: MqttSession, heldText: () => string | undefined): Promise<void> {
     const tell = (kinds: readonly SessionKind[]) =>
       session.publish({
-        ...{
-          topic: topics.sessions,
-          payload: new TextEncoder().encode(writeSessionKinds(kinds)),
-          retain: true,
-        },
+        topic: topics.sessions,
+        payload: new TextEncoder().encode(writeSessionKinds(kinds)),
+        retain: true,
       });
-    const beganMs = time.nowMs();
-    while (heldText() !== kind) {
-      const waitedMs = time.nowMs() - beganMs;
-      // What the broker retains follows its answer at once; that there is nothing, no broker says.
+    const beganMs = this.#time.nowMs();
+    while (heldText() !== this.#kind) {
+      const waitedMs = this.#time.nowMs() - beganMs;
+      // A retained message follows the broker's answer at once; nothing signals its absence.
       const isKnown = heldText() !== undefined || waitedMs >= limits.brokerHolderMs;
-      if (isKnown && parts.isOursToDo()) {
-        // From here on there may be some of both, also for whoever goes back to the other kind before this is done.
+      if (isKnown && this.#parts.isOursToDo()) {
+        // From here on both kinds may exist, also for a backend that reverts to the other kind before this is done.
         await tell(KINDS);
-        await endAll();
-        return tell([kind]);
+        await this.#endAll();
+        return tell([this.#kind]);
       }
       if (heldText() === undefined && waitedMs >= limits.formerSilentMs) return;
-      await sleep(time, limits.formerLookMs);
+      await sleep(this.#time, limits.formerLookMs);
     }
   }
 
-  async function endAll(): Promise<void> {
-    const left = [...parts.clientIds];
+  async #endAll(): Promise<void> {
+    const left = [...this.#parts.clientIds];
     const worker = async (): Promise<void> => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) await endOne(next);
+      for (let next = left.shift(); next !== undefined; next = left.shift()) await this.#endOne(next);
     };
     await Promise.all(Array.from({ length: limits.formerSessionsAtOnce }, worker));
   }
 
-  /** Takes what the broker keeps for a session, and removes it: a clean connect ends its state (MQTT 3.1.1, 3.1.2.4). */
-  async function endOne(clientId: string): Promise<void> {
-    if (await drain(clientId)) {
-      counters.add('formerSessions.ended');
-      world.log.info({ clientId }, 'a session of the other kind is ended at the MQTT broker');
+  /**
+   * Receives what the broker keeps for a session, and removes the session: a clean connect ends its state (MQTT 3.1.1,
+   * 3.1.2.4).
+   */
+  async #endOne(clientId: string): Promise<void> {
+    if (await this.#drain(clientId)) {
+      this.#counters.add('formerSessions.ended');
+      this.#world.log.info({ clientId }, 'removed a stale session from the MQTT broker');
     }
-    await close(await connect(clientId, true));
+    await this.#close(await this.#connect(clientId, true));
   }
 
   /** Resolves with whether there was one, once what the broker kept for it is committed. */
-  async function drain(clientId: string): Promise<boolean> {
+  async #drain(clientId: string): Promise<boolean> {
     const key = {};
-    let lastMs = time.nowMs();
+    let lastMs = this.#time.nowMs();
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
-    const session = await connect(clientId, false, {
+    const session = await this.#connect(clientId, false, {
       message: (topic, payload, retained, acknowledge) => {
-        // One that was being opened may still bring something: the broker keeps it.
-        if (isSevered) return;
-        lastMs = time.nowMs();
+        // A session that was being opened may still deliver messages: the broker keeps them.
+        if (this.#isSevered) return;
+        lastMs = this.#time.nowMs();
         if (topic === topics.installation) acknowledge();
-        else parts.message(topic, payload, retained, acknowledge, key);
+        else this.#parts.message(topic, payload, retained, acknowledge, key);
       },
       closed: (reason) => {
-        parts.lost(key);
+        this.#parts.lost(key);
         lost.reject(new Error(reason));
       },
     });
     try {
-      if (session.present) await Promise.race([quiet(() => lastMs), lost.promise]);
+      if (session.present) await Promise.race([this.#quiet(() => lastMs), lost.promise]);
     } finally {
-      await close(session);
+      await this.#close(session);
     }
     return session.present;
   }
 
   /** Resolves once nothing has come, and all is committed, for a while. */
-  async function quiet(lastMessageMs: () => number): Promise<void> {
-    const latestMs = time.nowMs() + limits.formerDrainMs;
-    let busyMs = time.nowMs();
-    while (time.nowMs() < latestMs) {
-      // Where the store is slow, the broker waits for acknowledgements, and has more after them.
-      busyMs = parts.isIdle() ? Math.max(busyMs, lastMessageMs()) : time.nowMs();
-      if (time.nowMs() - busyMs >= limits.formerQuietMs) return;
-      await sleep(time, limits.formerLookMs / 4);
+  async #quiet(lastMessageMs: () => number): Promise<void> {
+    const latestMs = this.#time.nowMs() + limits.formerDrainMs;
+    let busyMs = this.#time.nowMs();
+    while (this.#time.nowMs() < latestMs) {
+      // With a slow store the broker waits for acknowledgements, and delivers more after them.
+      busyMs = this.#parts.isIdle() ? Math.max(busyMs, lastMessageMs()) : this.#time.nowMs();
+      if (this.#time.nowMs() - busyMs >= limits.formerQuietMs) return;
+      await sleep(this.#time, limits.formerLookMs / 4);
     }
   }
-
-  attempt();
-  return {
-    ended: ended.promise,
-    refusal: () => refusal,
-    sever() {
-      isSevered = true;
-      retry.cancel();
-      for (const session of open) session.drop();
-      open.clear();
-      parts.severed();
-    },
-  };
 }
 
-/** For a refused filter `false`; any other error is thrown on. */
+/** `false` for a refused filter; any other error is rethrown. */
 function refused(error: unknown): boolean {
   if (error instanceof MqttRefused) return false;
   throw error;

@@ -1,8 +1,8 @@
 import { encodeFrame } from '../../protocol/codec/frame.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
 import type { DownlinkFrame } from './batch-result.ts';
 
 export interface FrameSenderParts {
@@ -19,8 +19,8 @@ export interface FrameSender {
 }
 
 /**
- * No caller waits for these frames: if one is lost, the box sends its records again and gets its receipt
- * then. So a failure is only counted, and with too many unacknowledged frames no more are sent.
+ * No caller waits for these frames: if one is lost, the box resends its records and gets its receipt then. So a failure
+ * is only counted, and beyond a number of unacknowledged frames no more are sent.
  */
 export function makeFrameSender(parts: FrameSenderParts): FrameSender {
   const { world, counters } = parts;

@@ -38,7 +38,7 @@ export class InboundQueue {
     return this.#held.length > 0;
   }
 
-  /** Takes a payload in any case: with its acknowledgement held at most one more comes from each session. */
+  /** Always accepts a payload: while its acknowledgement is held, each session delivers at most one more. */
   add(payload: ReceivedPayload, acknowledge: () => void, session: object): void {
     this.#queue.push(payload);
     this.#added += 1;

@@ -1,6 +1,6 @@
-import { limits as wireLimits } from '../../protocol/limits.ts';
+import { wireLimits } from '../../protocol/limits.ts';
 import type { Frame, Receipt } from '../../protocol/message.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { JournalPosition, Vehicle } from '../store/port/stored-vehicle.ts';
 
 type Range = readonly [first: number, last: number];
@@ -78,11 +78,10 @@ export function highestSettled(position: JournalPosition): number {
 }
 
 /**
- * Checks whether the claim of the box's last hello can be evaluated. The box stated that its journal has
- * nothing below `lowestHeld`. What is missing below it is therefore lost; a tombstone explains that, and is
- * itself in the journal. So once everything that the journal held at the hello is settled, no tombstone can
- * follow: what is still missing is an unexplained gap. It is skipped (nothing could fill it) and its size is
- * returned.
+ * Checks whether the claim of the box's last hello can be evaluated. The box stated that its journal has nothing below
+ * `lowestHeld`. What is missing below it is therefore lost; a tombstone explains that, and is itself in the journal. So
+ * once everything that the journal held at the hello is settled, no tombstone can follow: what is still missing is an
+ * unexplained gap. It is skipped (nothing could fill it) and its size is returned.
  */
 export function checkJournalClaim(position: JournalPosition): {
   readonly position: JournalPosition;
@@ -125,10 +124,10 @@ interface AttributionFacts {
 }
 
 /**
- * Whether a record of the current epoch belongs to the vehicle. The journal of a box that changes fleets
- * still has records of its last vehicle, which must not reach the next owner. So nothing counts before the
- * vehicle is set up, and nothing before the box's setup reply in the journal. Where that reply is not known, nothing
- * counts with a clock before the onboarding; a clock of 0 (the box did not know the time) is no reason.
+ * Whether a record of the current epoch belongs to the vehicle. The journal of a box that changes fleets still has
+ * records of its last vehicle, which must not reach the next owner. So nothing counts before the vehicle is set up, and
+ * nothing before the box's setup reply in the journal. If that reply is unknown, nothing counts with a clock before the
+ * onboarding; a clock of 0 (the box did not know the time) excludes nothing.
  */
 export function belongsToVehicle(
   { vehicle, journal }: AttributionFacts,

@@ -1,10 +1,10 @@
 import { isFormerPresence, topics } from '../../protocol/topics.ts';
 import { MqttRefused, type MqttSession, type MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
 import type { World } from '../../world/world.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
+import { makeRetry, type Retry } from '../base/retry.ts';
 import { NotSent } from '../commands/command-dispatcher.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
-import { makeRetry } from '../retry.ts';
 import { type BrokerClaim, makeBrokerClaim, OtherInstallation, refusalOf } from './broker-claim.ts';
 import { type BrokerProbe, makeBrokerProbe } from './broker-probe.ts';
 
@@ -13,15 +13,15 @@ export interface MqttConnectionParts {
   readonly account: { readonly clientId: string; readonly username: string; readonly password: string };
   readonly counters: Counters;
   readonly filters: readonly TopicFilter[];
-  /** The broker must be no other installation's; absent: that is not looked at. */
+  /** The broker must not belong to another installation; absent: this is not checked. */
   readonly installationId?: string | undefined;
-  /** Of its waits before it connects again; absent: the connection is the only one. */
+  /** The random stream of its reconnect waits; absent: the connection is the only one. */
   readonly stream?: string;
-  /** Nothing outlives a connection; absent: the session is persistent. */
+  /** The session ends with its connection; absent: it is persistent. */
   readonly isClean?: boolean;
   /**
-   * Asked before each connect, where several backends share the broker: what is known of the session there. `undefined`: it
-   * is another backend's now, and this connection is over. Rejects where that cannot be found out.
+   * Called before each connect if several backends share the broker: what is known of the session there. `undefined`:
+   * another backend has it now, and this connection is over. Rejects if this cannot be determined.
    */
   begin?(): Promise<{ readonly wasSubscribed: boolean } | undefined>;
   /** The session has its subscriptions at the broker. */
@@ -38,11 +38,11 @@ export interface TopicFilter {
   readonly isOptional?: boolean;
 }
 
-/** The frames and the presence of all boxes, and where presence was before there were partitions. */
+/** The frames and the presence of all boxes, and the presence topics from before partitions. */
 export const EVERY_BOX: readonly TopicFilter[] = [
   { filter: topics.everyUp },
   { filter: topics.everyPresence },
-  // A broker that knows the topics of today alone holds nothing on others.
+  // A broker that allows only current topics has nothing on old ones.
   { filter: topics.everyFormerPresence, isOptional: true },
 ];
 
@@ -63,7 +63,9 @@ export interface MqttConnection {
   send(topic: string, payload: Uint8Array): Promise<void>;
   /** A session is open and subscribed. */
   isOpen(): boolean;
-  /** Why the broker must not be used, where the last attempt found it another installation's; absent: that is not told. */
+  /**
+   * Why the broker must not be used, if it belonged to another installation at the last attempt; absent: not reported.
+   */
   refusal?(): string | undefined;
   /** Disconnects; no further session is opened. */
   stop(): Promise<void>;
@@ -74,90 +76,136 @@ export interface MqttConnection {
  * - opening: connecting, then subscribing.
  * - open: subscribed.
  * - waiting: until the next attempt.
- * - closing: disconnecting. What the broker has sent meanwhile is taken: one that gets no acknowledgement may hand it to
- *   the next session only after a while.
+ * - closing: disconnecting. Messages that arrive meanwhile are accepted: without an acknowledgement the broker may
+ *   deliver them to the next session only after a delay.
  * - over: stopped or severed; late events are ignored.
  */
 type State = 'opening' | 'open' | 'waiting' | 'closing' | 'over';
 
-/**
- * Opens the session and keeps it open. One that is persistent: while it is closed the broker keeps what boxes
- * publish.
- */
+/** Opens the session and keeps it open. While a persistent session is closed the broker queues messages of boxes. */
 export function startMqttConnection(parts: MqttConnectionParts): MqttConnection {
-  const { world, account, counters } = parts;
-  let state: State = 'opening';
-  let isSevered = false;
-  let refusal: string | undefined;
-  let session: MqttSession | undefined;
-  /** Of that session. */
-  let probe: BrokerProbe | undefined;
-  const reconnect = makeRetry({
-    world,
-    chance: world.random.stream(parts.stream ?? 'backend/uplink'),
-    counters,
-    counter: 'uplink.lost',
-    warning: 'no session with the MQTT broker',
-    open,
-  });
-  let resolveStarted = (): void => undefined;
-  const started = new Promise<void>((resolve) => {
-    resolveStarted = resolve;
-  });
+  return new ReopenedMqttConnection(parts);
+}
 
-  function open(): void {
-    state = 'opening';
+class ReopenedMqttConnection implements MqttConnection {
+  readonly started: Promise<void>;
+  readonly #parts: MqttConnectionParts;
+  readonly #world: MqttConnectionParts['world'];
+  readonly #account: MqttConnectionParts['account'];
+  readonly #counters: MqttConnectionParts['counters'];
+  #state: State = 'opening';
+  #isSevered = false;
+  #refusal: string | undefined;
+  #session: MqttSession | undefined;
+  /** Of that session. */
+  #probe: BrokerProbe | undefined;
+  readonly #reconnect: Retry;
+  readonly #started = Promise.withResolvers<void>();
+
+  constructor(parts: MqttConnectionParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.#account = parts.account;
+    this.#counters = parts.counters;
+    this.#reconnect = makeRetry({
+      world: this.#world,
+      chance: this.#world.random.stream(parts.stream ?? 'backend/uplink'),
+      counters: this.#counters,
+      counter: 'uplink.lost',
+      warning: 'no session with the MQTT broker',
+      open: () => this.#open(),
+    });
+    this.#open();
+    this.started = this.#started.promise;
+  }
+
+  isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  send(topic: string, payload: Uint8Array): Promise<void> {
+    // A severed process never gets a result.
+    if (this.#isSevered) return new Promise(() => undefined);
+    if (this.#session === undefined)
+      return Promise.reject(new NotSent('There is no session with the broker.'));
+    const sent = this.#session.publish({ topic, payload, retain: false });
+    sent.then(this.#probe?.heard, () => undefined);
+    return sent;
+  }
+
+  async stop(): Promise<void> {
+    this.#state = 'closing';
+    this.#reconnect.cancel();
+    this.#probe?.stop();
+    await this.#session?.end();
+    this.#state = 'over';
+  }
+
+  sever(): void {
+    this.#state = 'over';
+    this.#isSevered = true;
+    this.#reconnect.cancel();
+    this.#probe?.stop();
+    this.#session?.drop();
+  }
+
+  #open(): void {
+    this.#state = 'opening';
     // The events of a session that was given up must not touch its successor.
     let isOver = false;
     const giveUp = (reason: string): void => {
       if (isOver) return;
       isOver = true;
-      session = undefined;
-      probe?.stop();
-      parts.lost();
-      retry(reason);
+      this.#session = undefined;
+      this.#probe?.stop();
+      this.#parts.lost();
+      this.#retry(reason);
     };
     const claim =
-      parts.installationId === undefined
+      this.#parts.installationId === undefined
         ? undefined
-        : makeBrokerClaim({ time: world.time, installationId: parts.installationId });
+        : makeBrokerClaim({ time: this.#world.time, installationId: this.#parts.installationId });
     const events: MqttSessionEvents = {
       message: (topic, payload, retained, acknowledge) => {
-        if (isOver || state === 'over') return;
-        const seen = probe;
+        if (isOver || this.#state === 'over') return;
+        const seen = this.#probe;
         seen?.held();
         const release = (): void => {
           seen?.released();
           acknowledge();
         };
         if (claim?.message(topic, payload, retained, release) === true) return;
-        if (retained && isFormerPresence(topic)) clear(topic, release);
-        else parts.message(topic, payload, retained, release);
+        if (retained && isFormerPresence(topic)) this.#clear(topic, release);
+        else this.#parts.message(topic, payload, retained, release);
       },
       closed: giveUp,
     };
     const options = {
-      ...account,
-      clean: parts.isClean === true,
+      ...this.#account,
+      clean: this.#parts.isClean === true,
       keepAliveS: limits.mqttKeepAliveS,
       connectTimeoutMs: limits.mqttConnectTimeoutMs,
     };
     const of = { isOver: () => isOver, giveUp, claim };
     const begun =
-      parts.begin === undefined
-        ? begin(options, events, { ...of, wasSubscribed: false })
-        : parts.begin().then((known) => {
-            // It is another backend's; or ended meanwhile, it must not put out whoever has the session now.
-            if (known === undefined || isEnded()) return undefined;
-            return begin(options, events, { ...of, ...known });
+      this.#parts.begin === undefined
+        ? this.#begin(options, events, { ...of, wasSubscribed: false })
+        : this.#parts.begin().then((known) => {
+            // Another backend has it; or it ended meanwhile, and must not end the session of its present holder.
+            if (known === undefined || this.#isEnded()) return undefined;
+            return this.#begin(options, events, { ...of, ...known });
           });
     begun.catch((error: unknown) => {
-      refusal = refusalOf(error);
+      this.#refusal = refusalOf(error);
       giveUp(String(error));
     });
   }
 
-  async function begin(
+  async #begin(
     options: Parameters<World['mqtt']['open']>[0],
     events: MqttSessionEvents,
     {
@@ -172,98 +220,71 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       readonly claim: BrokerClaim | undefined;
     },
   ): Promise<void> {
-    const opened = await world.mqtt.open(options, events);
-    if (isOver() || isEnded()) {
+    const opened = await this.#world.mqtt.open(options, events);
+    if (isOver() || this.#isEnded()) {
       opened.drop();
       return;
     }
-    session = opened;
-    probe = makeBrokerProbe({
-      time: world.time,
+    this.#session = opened;
+    this.#probe = makeBrokerProbe({
+      time: this.#world.time,
       publish: () => opened.publish({ topic: topics.probe, payload: NOTHING, retain: false }),
       silent: () => {
-        counters.add('uplink.silent');
+        this.#counters.add('uplink.silent');
         giveUp('the broker keeps the connection and acknowledges nothing');
         opened.drop();
       },
     });
     try {
-      if (claim !== undefined) await refuseOthers(claim, opened);
-      // A session that the broker kept has its subscriptions, and a new one would bring retained presence again.
+      if (claim !== undefined) await this.#refuseOthers(claim, opened);
+      // A kept session still has its subscriptions, and subscribing again would deliver retained presence again.
       if (!(opened.present && wasSubscribed)) {
-        for (const { filter, isOptional } of parts.filters) {
+        for (const { filter, isOptional } of this.#parts.filters) {
           const subscribing = opened.subscribe(filter);
           await (isOptional === true ? subscribing.catch(ignoreRefusal) : subscribing);
         }
       }
-      if (parts.subscribed !== undefined) await parts.subscribed();
+      if (this.#parts.subscribed !== undefined) await this.#parts.subscribed();
     } catch (error) {
       // `closed` reports its end, unless the broker refused the filter and keeps the session.
       opened.drop();
       throw error;
     }
-    if (isOver() || isEnded()) return;
-    state = 'open';
-    refusal = undefined;
-    reconnect.reset();
-    counters.add('uplink.opened');
-    world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
-    resolveStarted();
+    if (isOver() || this.#isEnded()) return;
+    this.#state = 'open';
+    this.#refusal = undefined;
+    this.#reconnect.reset();
+    this.#counters.add('uplink.opened');
+    this.#world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
+    this.#started.resolve();
   }
 
-  /** Rejects where another installation has the broker. One that does not allow the topic is not asked. */
-  async function refuseOthers(claim: BrokerClaim, opened: MqttSession): Promise<void> {
-    const { installationId = '' } = parts;
+  /** Rejects if the broker belongs to another installation. One that does not allow the topic is not checked. */
+  async #refuseOthers(claim: BrokerClaim, opened: MqttSession): Promise<void> {
+    const { installationId = '' } = this.#parts;
     const result = await claim.claim(opened).catch((error: unknown) => {
       ignoreRefusal(error);
       return undefined;
     });
     if (result?.kind !== 'others') return;
-    counters.add('uplink.refused');
+    this.#counters.add('uplink.refused');
     throw new OtherInstallation(installationId, result.holder);
   }
 
-  /** Takes a retained message from the broker, by an empty one (MQTT 3.1.1, 3.3.1.3). */
-  function clear(topic: string, acknowledge: () => void): void {
-    // If the connection ends before, the next one is given the message again.
-    session?.publish({ topic, payload: NOTHING, retain: true }).catch(() => undefined);
+  /** Clears a retained message by an empty one (MQTT 3.1.1, 3.3.1.3). */
+  #clear(topic: string, acknowledge: () => void): void {
+    // If the connection ends first, the next one gets the message again.
+    this.#session?.publish({ topic, payload: NOTHING, retain: true }).catch(() => undefined);
     acknowledge();
   }
 
-  const isEnded = (): boolean => state === 'closing' || state === 'over';
-
-  function retry(reason: string): void {
-    if (isEnded()) return;
-    state = 'waiting';
-    reconnect.schedule(reason);
+  #isEnded(): boolean {
+    return this.#state === 'closing' || this.#state === 'over';
   }
 
-  open();
-  return {
-    started,
-    isOpen: () => state === 'open',
-    refusal: () => refusal,
-    send(topic, payload) {
-      // A severed process never gets a result.
-      if (isSevered) return new Promise(() => undefined);
-      if (session === undefined) return Promise.reject(new NotSent('There is no session with the broker.'));
-      const sent = session.publish({ topic, payload, retain: false });
-      sent.then(probe?.heard, () => undefined);
-      return sent;
-    },
-    async stop() {
-      state = 'closing';
-      reconnect.cancel();
-      probe?.stop();
-      await session?.end();
-      state = 'over';
-    },
-    sever() {
-      state = 'over';
-      isSevered = true;
-      reconnect.cancel();
-      probe?.stop();
-      session?.drop();
-    },
-  };
+  #retry(reason: string): void {
+    if (this.#isEnded()) return;
+    this.#state = 'waiting';
+    this.#reconnect.schedule(reason);
+  }
 }

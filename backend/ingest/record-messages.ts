@@ -6,7 +6,7 @@ import type { StoredRecord } from '../store/port/ingest-store.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import type { MessageDraft, RecordWithDraft } from './batch-result.ts';
 
-/** The source of ids and time, which the pure reduction does not have. */
+/** The source of ids and time, which the pure reduction lacks. */
 export interface MessageIdSource {
   readonly ids: Pick<IdGenerator, 'ulid' | 'uuid'>;
   readonly nowMs: number;
@@ -27,7 +27,7 @@ export function writeRecordMessages(
     const partition = partitionOf(record.boxId);
     const message = write(draft, partition, idSource);
     messages.push(message);
-    // A reader of a detection has the vehicle state that belongs to it already.
+    // A reader of a detection has already received its vehicle state.
     if (draft.feature !== undefined) messages.push(writeFeature(draft, draft.feature, message, idSource));
     return { ...record, messageId: message.messageId };
   });

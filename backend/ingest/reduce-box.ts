@@ -1,20 +1,29 @@
 import type { DecodedFrame } from '../../protocol/codec/frame.ts';
 import { endsSession } from '../../protocol/commands.ts';
-import type { EventMessage, Frame, GoingDown, Hello, RecordMessage, Reply } from '../../protocol/message.ts';
+import type {
+  EventMessage,
+  Frame,
+  GoingDown,
+  Hello,
+  Ready,
+  RecordMessage,
+  Reply,
+} from '../../protocol/message.ts';
 import { featureEvent } from '../events/message-features.ts';
 import type { OpenCommand } from '../store/port/command-store.ts';
 import type { CalibrationReport, FlashWipe } from '../store/port/configuration-store.ts';
 import type { KnownVehicle, SettledReply } from '../store/port/ingest-store.ts';
+import { withLifeStatus } from '../store/port/life-status.ts';
 import type { BoxVehicle, SetupStatus, Vehicle, VehicleState } from '../store/port/stored-vehicle.ts';
-import { withLifeStatus } from '../vehicles/life-status.ts';
 import { mergeReport, recordTimeMs } from '../vehicles/records.ts';
 import type { DownlinkFrame, MessageDraft, RecordWithDraft, Translate } from './batch-result.ts';
 import { type BatchStats, FRAME_COUNTS } from './batch-stats.ts';
-import { afterWipe, isPossible, lostBy, settledBy, withPresence } from './box-change.ts';
+import { isPossible, lostBy, settledBy, withPresence } from './box-change.ts';
 import { DueReceipts } from './due-receipts.ts';
+import { type EpochVerdict, judgeEpoch } from './epochs.ts';
 import type { BoxMessage } from './inbound-message.ts';
 import { belongsToVehicle, checkJournalClaim, highestSettled, isSettled } from './journal-position.ts';
-import { type Presence, updatedPresence } from './presence.ts';
+import { isOvertaken, type Presence, updatedPresence } from './presence.ts';
 
 /** What the reductions of one batch share. */
 export interface ReductionContext {
@@ -85,21 +94,19 @@ export class BoxReduction {
       stats.refuseFrame(inbound, placed, 'wrong-channel', `${message.kind} on ${inbound.channel}`);
       return;
     }
-    if (epoch !== this.#box.journal.epoch) {
-      if (this.#box.journal.past?.includes(epoch)) {
-        stats.refuseFrame(inbound, placed, 'old-epoch', `epoch ${epoch}, now ${this.#box.journal.epoch}`);
-        return;
-      }
-      this.#beginEpoch(epoch, inbound.boxId);
+    const verdict = judgeEpoch(this.#box, frame, inbound, this.#setupStatus === 'SUCCEEDED');
+    if (verdict.kind === 'past') {
+      stats.refuseFrame(inbound, placed, 'old-epoch', `epoch ${epoch}, now ${this.#box.journal.epoch}`);
+      this.#box = verdict.box;
+      return;
     }
+    this.#enterEpoch(verdict, inbound.boxId);
     switch (message.kind) {
       case 'hello':
         this.#reduceHello(frame, message, inbound);
         return;
       case 'ready':
-        // The receipt confirms its `ready` to the box, which repeats it until then.
-        this.#dueReceipts.requireReceipt();
-        this.#setPresence(updatedPresence(this.#box, message, inbound.receivedMs));
+        this.#reduceReady(frame, message, inbound.receivedMs);
         return;
       case 'birth':
       case 'gone':
@@ -119,20 +126,24 @@ export class BoxReduction {
     }
   }
 
-  #beginEpoch(epoch: number, boxId: string): void {
+  #enterEpoch({ kind, box }: EpochVerdict, boxId: string): void {
     const { epoch: before } = this.#box.journal;
-    if (before !== 0) {
-      this.#context.stats.addTrouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
-      this.#context.flashWipes.push({ boxId, epoch });
-    }
-    this.#box = afterWipe(this.#box, epoch, this.#setupStatus === 'SUCCEEDED');
+    const { epoch } = box.journal;
+    this.#box = box;
+    if (kind === 'in-force') return;
     this.#dueReceipts.forgetSequences();
+    if (before === 0) return;
+    const { stats, flashWipes } = this.#context;
+    if (kind === 'returns') stats.addTrouble('epoch-return', boxId, `epoch ${epoch} again, after ${before}`);
+    else stats.addTrouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
+    flashWipes.push({ boxId, epoch });
   }
 
   #reduceHello(frame: Frame, hello: Hello, inbound: BoxMessage): void {
     const { stats } = this.#context;
     const { lowestHeld, nextSequence } = hello;
-    this.#setPresence(updatedPresence(this.#box, hello, inbound.receivedMs));
+    const isLate = isOvertaken(frame, this.#box.journal.readySent);
+    this.#setPresence(updatedPresence(this.#box, hello, inbound.receivedMs, isLate));
     this.#box = {
       ...this.#box,
       generation: frame.generation,
@@ -146,6 +157,14 @@ export class BoxReduction {
     }
     this.#box = { ...this.#box, journal: { ...this.#box.journal, claim: { lowestHeld, nextSequence } } };
     this.#checkClaim(inbound.boxId);
+  }
+
+  #reduceReady({ boot, clockMs }: Frame, ready: Ready, receivedMs: number): void {
+    // The receipt confirms its `ready` to the box, which repeats it until then.
+    this.#dueReceipts.requireReceipt();
+    this.#setPresence(updatedPresence(this.#box, ready, receivedMs));
+    if (clockMs > 0)
+      this.#box = { ...this.#box, journal: { ...this.#box.journal, readySent: { boot, clockMs } } };
   }
 
   #reduceRecord(inbound: BoxMessage, placed: DecodedFrame, message: RecordMessage): void {
@@ -192,7 +211,7 @@ export class BoxReduction {
     });
   }
 
-  /** What a record reports of the vehicle, and the message that it leads to. */
+  /** What a record reports of the vehicle, and the resulting message. */
   #reduceContent(frame: Frame, message: RecordMessage, receivedMs: number): MessageDraft | undefined {
     switch (message.kind) {
       case 'event':
@@ -263,15 +282,16 @@ export class BoxReduction {
     if (command !== undefined && reply.outcome === 'done') this.#closeConnectionAfter(command, receivedMs);
     if (command?.command === 'begin-setup' && reply.outcome === 'done' && !isOfOther)
       this.#markSetUp(frame.sequence);
-    // No client has asked for a setup: a second one, begun before the reply to the first came, is told as a report is.
+    // No client requests a setup: a second one, begun before the reply to the first arrived, is published like a
+    // report.
     const asked = command?.command === 'begin-setup' ? undefined : command;
     return state === undefined ? undefined : this.#applyReport(frame, state, receivedMs, asked);
   }
 
   /**
-   * A command that ends the session counts as a going-down, which may be lost or late: a caller that reads
-   * the outcome finds the box not ready. A reply that is sent again belongs to a session that ended earlier:
-   * the box was ready again after the command had been opened.
+   * A command that ends the session counts as a going-down, which may be lost or late: a caller that reads the outcome
+   * finds the box not ready. A resent reply belongs to a session that ended earlier: the box was ready again after the
+   * command had been opened.
    */
   #closeConnectionAfter({ command, openedMs }: OpenCommand, receivedMs: number): void {
     const { life, connection, notReadyUntilMs } = this.#box;

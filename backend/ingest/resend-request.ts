@@ -1,7 +1,7 @@
 import { partitionOf } from '../../protocol/partitions.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits } from '../base/limits.ts';
 import type { IngestStore } from '../store/port/ingest-store.ts';
 import type { DownlinkFrame } from './batch-result.ts';
 
@@ -9,13 +9,13 @@ export interface ResendRequestParts {
   readonly world: Pick<World, 'log'>;
   readonly store: Pick<IngestStore, 'boxIds' | 'load'>;
   readonly counters: Counters;
-  /** Sends frames to boxes; a box that does not get its frame sends again by itself, later. */
+  /** Sends frames to boxes; a box that does not get its frame resends later anyway. */
   send(frames: readonly DownlinkFrame[]): void;
 }
 
 /**
- * Asks the connected boxes of these partitions to send again what has no receipt yet: whoever served them before may have
- * acknowledged frames to the broker, and ended before it stored them. Without being asked a box waits 30 s for a receipt,
+ * Asks the connected boxes of these partitions to resend records without a receipt: the previous backend may have
+ * acknowledged frames to the broker, and ended before it stored them. Without a request a box waits 30 s for a receipt,
  * longer than the caller of a command does. Never rejects.
  */
 export function makeResendRequest(
@@ -27,7 +27,7 @@ export function makeResendRequest(
     const frames: DownlinkFrame[] = [];
     for (const [boxId, { vehicle }] of await store.load(boxIds)) {
       const { generation, journal, connection } = vehicle.box;
-      // Where it is not known whether it is connected, the broker knows.
+      // If it is unknown whether the box is connected, the frame is sent: the broker knows.
       if (connection?.open === false || journal.epoch === 0) continue;
       frames.push({ boxId, generation, epoch: journal.epoch, message: { kind: 'resend' } });
     }

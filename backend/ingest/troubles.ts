@@ -1,5 +1,5 @@
 import type { Log } from '../../world/log/log.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 
 /** Something wrong with a box. Logged once for each kind and box. */
 export interface Trouble {
@@ -13,8 +13,11 @@ const TROUBLES = {
   'foreign-topic': 'a payload arrived on a topic of no box and was put in quarantine',
   'unknown-box': 'a box that is not onboarded sends, and its payloads are put in quarantine',
   undecodable: 'bytes of a box could not be decoded and were put in quarantine',
-  'old-epoch': 'a frame of a journal that the box has wiped since was put in quarantine',
-  'new-epoch': 'a box begins a new journal: its flash was wiped',
+  'old-epoch':
+    'a frame of a journal that the box has wiped since was put in quarantine; if the box greets with it for 10 min, it is served again',
+  'new-epoch': 'a box begins a new journal: its flash was wiped, or another device uses its password',
+  'epoch-return':
+    'a box continues a journal that it seemed to have wiped: another device may use its password. Replace the password, and configure the vehicle again',
   'wrong-direction': 'a box sends a frame that only the backend sends; it was put in quarantine',
   'wrong-channel': 'a frame arrived on the wrong topic of its box and was put in quarantine',
   'impossible-tombstone': 'a tombstone for records that are not behind it was put in quarantine',

@@ -1,9 +1,9 @@
 import type { IngestStore, KnownVehicle } from '../store/port/ingest-store.ts';
 import type { BoxVehicle } from '../store/port/stored-vehicle.ts';
 
-/** Vehicles as they were last read or written, so that a batch need not read them again. */
+/** A cache of vehicles as they were last read or written. */
 export interface VehicleCache {
-  /** Those of `boxIds` that are onboarded, from memory or the store. Rejects where the store fails. */
+  /** Those of `boxIds` that are onboarded, from memory or the store. Rejects if the store fails. */
   read(boxIds: readonly string[]): Promise<ReadonlyMap<string, KnownVehicle>>;
   /** After a commit based on `known`: the new vehicles. */
   wrote(known: ReadonlyMap<string, KnownVehicle>, after: ReadonlyMap<string, BoxVehicle>): void;

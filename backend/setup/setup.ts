@@ -1,9 +1,9 @@
 import type { World } from '../../world/world.ts';
+import type { Counters } from '../base/counters.ts';
+import { setupLimits } from '../base/limits.ts';
+import { backoffMs } from '../base/retry.ts';
 import type { CommandAnswer, CommandDispatcher } from '../commands/command-dispatcher.ts';
-import type { Counters } from '../counters.ts';
-import { backoffMs } from '../retry.ts';
 import type { Setup, SetupResult, SetupStore } from '../store/port/setup-store.ts';
-import { setupLimits } from './limits.ts';
 import { makeSetupSchedule } from './schedule.ts';
 
 export interface SetupParts {
@@ -20,8 +20,8 @@ const SETTLED_ELSEWHERE: readonly RefusedAnswer['outcome'][] = ['failed', 'unsup
 export interface SetupWorker {
   /** Setups of these boxes may be due now: they are ready for commands, or were put into a vehicle. */
   ready(boxIds: readonly string[]): void;
-  /** Setups may have been written without notice, or were left by a backend that is gone: all are looked at. */
-  lookAgain(): void;
+  /** Setups may have been written without a notification, or left by a stopped backend: all are checked. */
+  recheck(): void;
   /** Begins nothing more. What was begun is settled by its reply, or continued by the next backend. */
   stop(): void;
 }
@@ -59,7 +59,7 @@ export function startSetup(parts: SetupParts): SetupWorker {
       schedule.roomFreed();
     };
     handshake(begun).then(over, (error: unknown) => {
-      // The row's due time is unchanged: it is looked at again after that.
+      // The row's due time is unchanged: it is checked again after that.
       world.log.error({ vehicleId: setup.vehicle.id, error: String(error) }, 'a setup was postponed');
       over();
     });
@@ -87,7 +87,7 @@ export function startSetup(parts: SetupParts): SetupWorker {
 
   return {
     ready: (boxIds) => schedule.ready(boxIds),
-    lookAgain: () => schedule.lookAgain(),
+    recheck: () => schedule.recheck(),
     stop() {
       isStopped = true;
       schedule.stop();

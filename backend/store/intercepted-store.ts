@@ -1,6 +1,5 @@
 import { sleep, type Time } from '../../world/time/time.ts';
-import { type Store, StoreFailed } from './port/store.ts';
-import { type Parts, READS } from './port/store-reads.ts';
+import { type Parts, READS, type Store, StoreFailed } from './port/store.ts';
 
 /**
  * Intercepts a call to a store: `carryOut` makes it, and rejects if the medium fails. `isRead`: the call
@@ -44,8 +43,8 @@ function interceptedPart<Part extends object>(
 }
 
 /**
- * The same store for one instance of the backend. After `sever` no call of that instance reaches the store,
- * and none that is under way returns: as after kill -9, its pending work has no effect. It hears nothing any more.
+ * The same store for one instance of the backend. After `sever` no call of that instance reaches the store, and none
+ * that is in progress returns: as after kill -9, its pending work has no effect. Its listeners are no longer called.
  */
 export function severableStore(store: Store): { readonly store: Store; sever(): void } {
   let isSevered = false;
@@ -70,8 +69,8 @@ export function severableStore(store: Store): { readonly store: Store; sever(): 
 }
 
 /**
- * The same store; `failed` is called for each write that fails because of the medium, whoever made it. A
- * successful write proves nothing: many have nothing to write.
+ * The same store; `failed` is called for each write that fails because of the medium. A successful write proves
+ * nothing: many write no rows.
  */
 export function watchedStore(store: Store, failed: () => void): Store {
   return interceptedStore(store, (carryOut, isRead) => {
@@ -85,25 +84,15 @@ export function watchedStore(store: Store, failed: () => void): Store {
   });
 }
 
-/**
- * The same store, whose calls reject with `StoreFailed` while `isFailing` is true, as if the medium were
- * gone: nothing of such a call is written.
- */
-export function failingStore(store: Store, isFailing: () => boolean): Store {
-  return interceptedStore(store, (carryOut) =>
-    isFailing() ? Promise.reject(new StoreFailed(WORDS.everything)) : carryOut(),
-  );
-}
-
 /** The faults of a medium at a moment. */
 export interface StoreFault {
   /** `writes`: reads work, as with a full disk. */
   readonly failing: 'nothing' | 'writes' | 'everything';
-  /** How much longer each call takes before anything of it happens. */
+  /** The extra delay of each call before it has any effect. */
   readonly slowMs: number;
-  /** Asked after each write that has succeeded: whether its answer is an error all the same. Absent: never. */
+  /** Called after each successful write: whether its answer is an error nevertheless. Absent: never. */
   readonly losesAnswer?: () => boolean;
-  /** Told of each call that waits or fails for it. Absent: nobody asks. */
+  /** Called for each call that this fault delays or fails. */
   readonly met?: (isRead: boolean) => void;
 }
 
@@ -111,8 +100,8 @@ export const NO_FAULT: StoreFault = { failing: 'nothing', slowMs: 0 };
 
 const WORDS: Readonly<Record<StoreFault['failing'], string>> = {
   nothing: '',
-  writes: 'The store was told to be full.',
-  everything: 'The store was told to fail.',
+  writes: 'The store is set to be full.',
+  everything: 'The store is set to fail.',
 };
 
 /**
@@ -134,7 +123,7 @@ export function faultyStore(store: Store, time: Time, fault: () => StoreFault): 
     }
     if (isRead || losesAnswer === undefined) return carryOut();
     const answer = await carryOut();
-    if (losesAnswer()) throw new StoreFailed('The store was told to answer with an error.');
+    if (losesAnswer()) throw new StoreFailed('The store is set to answer with an error.');
     return answer;
   });
 }

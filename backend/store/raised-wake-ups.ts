@@ -1,6 +1,6 @@
 import { partitionOf } from '../../protocol/partitions.ts';
+import type { Parts } from './port/store.ts';
 import type { StoreCall } from './port/store-calls.ts';
-import type { Parts } from './port/store-reads.ts';
 import type { WakeUp } from './port/wake-ups.ts';
 
 type Raiser<Call> = Call extends (...parameters: infer Parameters) => Promise<infer Result>
@@ -8,10 +8,11 @@ type Raiser<Call> = Call extends (...parameters: infer Parameters) => Promise<in
   : never;
 
 /**
- * Whom the result of a call may concern elsewhere. Every store raises its wake-ups by this table, behind the commit.
+ * The wake-ups that the result of a call causes in other backends. Every store raises its wake-ups by this table, after
+ * the commit.
  *
- * A box that becomes ready is no row of it: it would wake everybody at each connect. The backend that has committed it
- * begins what waited for it, and one that takes a partition over looks by itself.
+ * A box that becomes ready has no row: it would wake all backends at each connect. The backend that commits it starts
+ * the work that waits for it, and one that takes over a partition checks on its own.
  */
 const RAISED: {
   readonly [Part in keyof Parts]?: {
@@ -55,7 +56,7 @@ const RAISED: {
   },
 };
 
-/** The wake-up that a call raises which has resolved with `result`; undefined: it concerns nobody else. Total. */
+/** The wake-up of a call that has resolved with `result`; undefined: it concerns no other backend. Total. */
 export function raisedWakeUp({ part, name, parameters }: StoreCall, result: unknown): WakeUp | undefined {
   // The members have the names of the port's calls, and take their results and parameters.
   const raisers = RAISED[part] as Readonly<Record<string, Raise | undefined>> | undefined;

@@ -2,13 +2,13 @@ import type { StoreCall, StoreOutcome } from './port/store-calls.ts';
 import type { WakeUp, WakeUpListener } from './port/wake-ups.ts';
 import { raisedWakeUp } from './raised-wake-ups.ts';
 
-/** Who listens to what is committed in a store, where all who use it are in this process. */
+/** The listeners for commits of a store that only this process uses. */
 export interface WakeUpListeners {
-  /** Returns what ends it. `except`: what this one commits is not told. */
+  /** Returns a function that ends it. `except`: its commits are not reported. */
   listen(listener: WakeUpListener, except?: object): () => void;
   /**
-   * These calls were carried out, and what succeeded of them is committed. `by`: who made them; absent: nobody in
-   * particular. Listeners are called in a turn of their own.
+   * These calls were made, and the successful ones are committed. `by`: the caller; absent: unknown. Listeners are
+   * called in their own turn of the event loop.
    */
   committed(calls: readonly StoreCall[], outcomes: readonly StoreOutcome[], by?: object): void;
 }

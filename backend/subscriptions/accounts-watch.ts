@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts';
+import { subscriptionLimits } from '../base/limits.ts';
 import { AccountsUnreachable, type QueueAccounts } from '../events/accounts.ts';
-import { subscriptionLimits } from './limits.ts';
 
 /** `none`: there is no administration of accounts, or it is always reachable. */
 export type AccountsCondition = 'none' | 'works' | 'away';
@@ -14,9 +14,9 @@ export interface AccountsWatch {
 }
 
 /**
- * Notices when the administration of the broker's accounts does not answer: by every call, and by periodic
- * checks from the start, so that the first subscriber is not the one to find out. Failure and recovery are
- * logged once each; `back` is called on recovery.
+ * Notices when the administration of the broker's accounts does not answer: by every call, and by periodic checks from
+ * the start, so that a failure is noticed before the first subscriber. Failure and recovery are logged once each;
+ * `back` is called on recovery.
  */
 export function watchAccounts(
   world: Pick<World, 'time' | 'log'>,

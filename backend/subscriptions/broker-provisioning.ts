@@ -1,39 +1,40 @@
+import { TOPICS } from '../../contract/messages.ts';
 import {
   type AmqpPublisherSession,
   type AmqpQueueType,
   AmqpRefused,
 } from '../../world/amqp/amqp-publisher.ts';
+import { errorText } from '../../world/error-text.ts';
 import type { Time } from '../../world/time/time.ts';
+import { subscriptionLimits } from '../base/limits.ts';
 import type { QueueAccounts } from '../events/accounts.ts';
 import type { AmqpConnection } from '../events/amqp-connection.ts';
-import { TOPICS } from '../events/topics.ts';
 import { declareQueues, type FleetQueue, isNodeDown } from '../events/topology.ts';
 import type { NewSubscription, Subscription } from '../store/port/subscription-store.ts';
-import { subscriptionLimits } from './limits.ts';
 
 /** A queue at the broker prevents the subscription; the message is for the caller. */
-export class QueueInTheWay extends Error {
-  override readonly name = 'QueueInTheWay';
+export class QueueConflict extends Error {
+  override readonly name = 'QueueConflict';
 }
 
-/** The message broker, or its administration, did not do what was asked. Asking again is right. */
+/** The message broker, or its administration, failed. A retry is appropriate. */
 export class BrokerFailed extends Error {
   override readonly name = 'BrokerFailed';
 }
 
 export interface BrokerProvisioningParts {
   readonly world: { readonly time: Time };
-  /** The way to the message broker. Undefined: there is none at all. */
+  /** The connection to the message broker. Undefined: no broker is configured. */
   readonly amqpConnection: Pick<AmqpConnection, 'session' | 'added' | 'removing'> | undefined;
   readonly accounts: QueueAccounts | undefined;
   readonly queueType: AmqpQueueType | undefined;
 }
 
-/** What of a subscription is at the message broker. Each call rejects with `BrokerFailed` where the broker fails. */
+/** The part of a subscription at the message broker. Each call rejects with `BrokerFailed` if the broker fails. */
 export interface BrokerProvisioning {
-  /** Rejects with `QueueInTheWay` where the broker has one of the queues already. */
+  /** Rejects with `QueueConflict` if the broker has one of the queues already. */
   expectFree(requested: Pick<NewSubscription, 'queues'>): Promise<void>;
-  /** Declares and binds the queues. Rejects with `QueueInTheWay` where one with other arguments is there. */
+  /** Declares and binds the queues. Rejects with `QueueConflict` if one exists with other arguments. */
   declare(requested: Pick<Subscription, 'fleetId' | 'queues'>): Promise<void>;
   /** Creates the user, who can sign in from then on; does nothing if all share an account. */
   grant(requested: Pick<Subscription, 'user' | 'queues'>, password: string): Promise<void>;
@@ -59,7 +60,7 @@ export function makeBrokerProvisioning(parts: BrokerProvisioningParts): BrokerPr
         arrange(async (session) => {
           for (const { name } of queues) {
             if (!(await session.hasQueue(name))) continue;
-            throw new QueueInTheWay(
+            throw new QueueConflict(
               `The message broker has a queue ${name} already, which belongs to no subscription. Delete that queue at the broker, or choose another discriminator.`,
             );
           }
@@ -70,7 +71,7 @@ export function makeBrokerProvisioning(parts: BrokerProvisioningParts): BrokerPr
         arrange(async (session) => {
           const queues = fleetQueues(requested);
           const { refused, unreachable } = await declareQueues(session, queues, parts.queueType);
-          if (refused.length > 0) throw new QueueInTheWay(refused.map(({ detail }) => detail).join(' '));
+          if (refused.length > 0) throw new QueueConflict(refused.map(({ detail }) => detail).join(' '));
           if (unreachable.length > 0) throw new BrokerFailed('the node of a queue is down');
           parts.amqpConnection?.added(queues);
         }),
@@ -121,14 +122,14 @@ async function asBrokerFailure(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof QueueInTheWay || error instanceof BrokerFailed) throw error;
+    if (error instanceof QueueConflict || error instanceof BrokerFailed) throw error;
     if (error instanceof AmqpRefused && !isNodeDown(error))
-      throw new QueueInTheWay(error.message, { cause: error });
-    throw new BrokerFailed(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new QueueConflict(error.message, { cause: error });
+    throw new BrokerFailed(errorText(error), { cause: error });
   }
 }
 
-/** A broker may take a request and never answer it. */
+/** A broker may accept a request and never answer it. */
 function inTime(time: Time, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = time.alarm(time.nowMs() + subscriptionLimits.brokerMs, () =>

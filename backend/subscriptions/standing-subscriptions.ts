@@ -1,15 +1,15 @@
+import { queueName } from '../../contract/messages.ts';
 import type { World } from '../../world/world.ts';
+import { subscriptionLimits } from '../base/limits.ts';
 import type { QueueAccounts } from '../events/accounts.ts';
-import { queueName } from '../events/topics.ts';
 import type { Subscription, SubscriptionStore } from '../store/port/subscription-store.ts';
-import { type BrokerProvisioning, QueueInTheWay } from './broker-provisioning.ts';
-import { subscriptionLimits } from './limits.ts';
+import { type BrokerProvisioning, QueueConflict } from './broker-provisioning.ts';
 
 /** A subscription that the operator wants to exist, with given names and credentials. */
 export interface StandingSubscription {
   readonly fleetId: string;
   readonly discriminator: string;
-  /** At least one of backend/events/topics.ts, none twice. */
+  /** At least one of contract/messages.ts, none twice. */
   readonly topics: readonly string[];
   /** Ignored if all consumers share one account. */
   readonly username: string;
@@ -21,7 +21,7 @@ export interface StandingSubscriptionsParts {
   readonly store: Pick<SubscriptionStore, 'ofFleet' | 'begin' | 'finish' | 'setUser'>;
   readonly broker: Pick<BrokerProvisioning, 'declare' | 'grant'>;
   readonly accounts: QueueAccounts | undefined;
-  /** One is about to be stored that is overdue then, unless it becomes live. */
+  /** One is about to be stored that is due then, unless it becomes live. */
   begins(dueMs: number): void;
 }
 
@@ -69,13 +69,13 @@ export function makeStandingSubscriptions({
       if (kind === 'begun' && (await store.finish(requested.id))) return requested;
       if (kind === 'others')
         throw new Error(`The discriminator ${discriminator} is taken by another fleet. Choose another one.`);
-      // Another backend makes the same one just now, or it was not finished and is being taken away.
+      // Another backend is making the same one, or it was not finished and is being deleted.
       await pause();
     }
     return undefined;
   }
 
-  /** Until somebody wakes it, or for a while. */
+  /** Until a wake-up, or for a while. */
   function pause(): Promise<void> {
     return new Promise((resolve) => {
       const goOn = (): void => {
@@ -92,7 +92,7 @@ export function makeStandingSubscriptions({
     try {
       await broker.declare(subscription);
     } catch (error) {
-      if (!(error instanceof QueueInTheWay)) throw error;
+      if (!(error instanceof QueueConflict)) throw error;
       // It may be readable as it is; the operator must decide what to do with it.
       world.log.error({ detail: error.message }, 'the message broker refuses a queue');
     }

@@ -1,28 +1,34 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { queueName } from '../../contract/messages.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
+import type { Counters } from '../base/counters.ts';
+import { subscriptionLimits } from '../base/limits.ts';
+import { quote } from '../base/quoted-text.ts';
 import type { QueueAccounts } from '../events/accounts.ts';
 import type { AmqpConnection } from '../events/amqp-connection.ts';
-import { queueName } from '../events/topics.ts';
 import type { FleetQueue } from '../events/topology.ts';
-import { problem, type Refusal } from '../http/problem.ts';
-import { quote } from '../http/quoted-text.ts';
 import type {
   BeginResult,
   NewSubscription,
   Subscription,
   SubscriptionStore,
 } from '../store/port/subscription-store.ts';
-import { type AccountsCondition, watchAccounts } from './accounts-watch.ts';
+import { type AccountsCondition, type AccountsWatch, watchAccounts } from './accounts-watch.ts';
 import {
   BrokerFailed,
+  type BrokerProvisioning,
   type BrokerProvisioningParts,
   fleetQueues,
   makeBrokerProvisioning,
-  QueueInTheWay,
+  QueueConflict,
 } from './broker-provisioning.ts';
-import { subscriptionLimits } from './limits.ts';
-import { makeStandingSubscriptions, type StandingSubscription } from './standing-subscriptions.ts';
-import { makeSweeper } from './sweeper.ts';
+import {
+  makeStandingSubscriptions,
+  type StandingSubscription,
+  type StandingSubscriptions,
+} from './standing-subscriptions.ts';
+import { makeSweeper, type Sweeper } from './sweeper.ts';
 
 export interface SubscriptionsParts extends Omit<BrokerProvisioningParts, 'world'> {
   readonly amqpConnection:
@@ -33,7 +39,7 @@ export interface SubscriptionsParts extends Omit<BrokerProvisioningParts, 'world
   readonly counters: Counters;
 }
 
-/** Who has subscribed to messages, in the store and at the message broker. */
+/** The subscriptions to messages, in the store and at the message broker. */
 export interface Subscriptions {
   readonly accounts: QueueAccounts | undefined;
   /** Creates a subscription; resolves once it can be used. The only call that returns its password. */
@@ -53,7 +59,7 @@ export interface Subscriptions {
   accountsCondition(): AccountsCondition;
   /** A connection to the broker has been opened. */
   connected(): void;
-  /** Another backend has made a subscription, or ended one. */
+  /** Another backend has made or ended a subscription. */
   changedElsewhere(): void;
   stop(): void;
 }
@@ -61,7 +67,7 @@ export interface Subscriptions {
 export interface SubscriptionRequest {
   readonly fleetId: string;
   readonly discriminator: string;
-  /** At least one of backend/events/topics.ts, none twice. */
+  /** At least one of contract/messages.ts, none twice. */
   readonly topics: readonly string[];
 }
 
@@ -72,127 +78,182 @@ export interface Subscribed {
 }
 
 /**
- * A subscription is written down as making, then made at the broker, then live; the other way round it is ending,
- * then taken away, then forgotten. What fails half way, or is left by a process that died, is taken away by the
- * sweeper, which tries until it succeeds.
+ * A subscription is stored as making, then made at the broker, then live; its deletion stores it as ending, deletes it
+ * at the broker, then removes it. What fails half way, or is left by a killed process, is deleted by the sweeper, which
+ * retries until it succeeds.
  */
 export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
-  const { world, store, counters } = parts;
-  const watch = watchAccounts(world, parts.accounts, () => {
-    sweeper.wake();
-    standing.wake();
-  });
-  const { accounts } = watch;
-  const broker = makeBrokerProvisioning({ ...parts, accounts });
-  const sweeper = makeSweeper({ world, store, broker, counters });
-  const standing = makeStandingSubscriptions({ world, store, broker, accounts, begins: sweeper.dueBy });
-  const BOUNDS = { perFleet: subscriptionLimits.perFleet };
-  const UNBOUNDED = { perFleet: Number.MAX_SAFE_INTEGER };
+  return new BrokerSubscriptions(parts);
+}
 
-  async function makeAtBroker(requested: NewSubscription, password: string): Promise<Refusal | undefined> {
+class BrokerSubscriptions implements Subscriptions {
+  readonly accounts: QueueAccounts | undefined;
+  readonly #parts: SubscriptionsParts;
+  readonly #world: SubscriptionsParts['world'];
+  readonly #store: SubscriptionsParts['store'];
+  readonly #counters: SubscriptionsParts['counters'];
+  readonly #watch: AccountsWatch;
+  readonly #accounts: QueueAccounts | undefined;
+  readonly #broker: BrokerProvisioning;
+  readonly #sweeper: Sweeper;
+  readonly #standing: StandingSubscriptions;
+  readonly #BOUNDS = { perFleet: LIMITS.subscription.perFleet };
+  readonly #UNBOUNDED = { perFleet: Number.MAX_SAFE_INTEGER };
+
+  constructor(parts: SubscriptionsParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.#store = parts.store;
+    this.#counters = parts.counters;
+    this.#watch = watchAccounts(this.#world, parts.accounts, () => {
+      this.#sweeper.wake();
+      this.#standing.wake();
+    });
+    this.#accounts = this.#watch.accounts;
+    this.#broker = makeBrokerProvisioning({ ...parts, accounts: this.#accounts });
+    this.#sweeper = makeSweeper({
+      world: this.#world,
+      store: this.#store,
+      broker: this.#broker,
+      counters: this.#counters,
+    });
+    this.#standing = makeStandingSubscriptions({
+      world: this.#world,
+      store: this.#store,
+      broker: this.#broker,
+      accounts: this.#accounts,
+      begins: this.#sweeper.dueBy,
+    });
+    this.accounts = this.#accounts;
+  }
+
+  async subscribe({ fleetId, discriminator, topics }: SubscriptionRequest): Promise<Subscribed | Refusal> {
+    if (this.#parts.amqpConnection === undefined) return NO_EXCHANGE;
+    const shared = this.#accounts?.shared();
+    if (this.#accounts === undefined || (this.#accounts.kind === 'shared' && shared === undefined))
+      return NO_ACCOUNTS;
+    const createdMs = this.#world.time.nowMs();
+    const id = this.#world.ids.ulid();
+    const username = shared?.username ?? `subscription-${id.toLowerCase()}`;
+    const password = shared?.password ?? this.#world.ids.secret(subscriptionLimits.passwordBytes);
+    const requested: NewSubscription = {
+      id,
+      fleetId,
+      discriminator,
+      user:
+        shared === undefined
+          ? { username, secretHash: await this.#world.crypto.hashSecret(password) }
+          : undefined,
+      queues: topics.map((topic) => ({ topic, name: queueName(topic, discriminator) })),
+      createdMs,
+      dueMs: createdMs + subscriptionLimits.makingMs,
+    };
+    // Before anything is stored: only what this subscription itself made may be deleted later.
+    const looked = taken(await this.#store.look(requested, this.#BOUNDS), requested);
+    if (looked !== undefined) return looked;
+    const conflict = await this.#broker.expectFree(requested).then(
+      () => undefined,
+      (error) => this.#refusalOf(error),
+    );
+    if (conflict !== undefined) return conflict;
+    this.#sweeper.dueBy(requested.dueMs);
+    const begun = taken(await this.#store.begin(requested, this.#BOUNDS), requested);
+    if (begun !== undefined) return begun;
+    const refusal = await this.#makeAtBroker(requested, password);
+    if (refusal !== undefined) return refusal;
+    this.#counters.add('subscriptions.made');
+    return { subscription: requested, username, password };
+  }
+
+  async cancel(fleetId: string, id: string): Promise<'ended' | 'unknown' | Refusal> {
+    const subscription = await this.#store.find(id);
+    if (subscription?.fleetId !== fleetId) return 'unknown';
+    const dueMs = this.#world.time.nowMs() + subscriptionLimits.endingMs;
+    this.#sweeper.dueBy(dueMs);
+    await this.#store.end(id, dueMs);
+    return (await this.#sweeper.takeAway(subscription))
+      ? 'ended'
+      : problem('internal-server-error', STILL_THERE);
+  }
+
+  async find(fleetId: string, id: string): Promise<Subscription | undefined> {
+    const subscription = await this.#store.find(id);
+    return subscription?.fleetId === fleetId ? subscription : undefined;
+  }
+
+  ofFleet(fleetId: string): Promise<readonly Subscription[]> {
+    return this.#store.ofFleet(fleetId);
+  }
+
+  async queues(): Promise<readonly FleetQueue[]> {
+    return (await this.#store.live()).flatMap(fleetQueues);
+  }
+
+  ensure(wanted: StandingSubscription): Promise<void> {
+    return this.#standing.ensure(wanted);
+  }
+
+  connected(): void {
+    this.#sweeper.wake();
+    this.#standing.wake();
+  }
+
+  changedElsewhere(): void {
+    this.#parts.amqpConnection?.subscribedElsewhere();
+    this.#standing.wake();
+  }
+
+  accountsCondition(): AccountsCondition {
+    return this.#watch.condition();
+  }
+
+  stop(): void {
+    this.#watch.stop();
+    this.#sweeper.stop();
+    this.#standing.stop();
+  }
+
+  async #makeAtBroker(requested: NewSubscription, password: string): Promise<Refusal | undefined> {
     try {
-      await broker.declare(requested);
-      await broker.grant(requested, password);
-      if (await store.finish(requested.id)) return undefined;
+      await this.#broker.declare(requested);
+      await this.#broker.grant(requested, password);
+      if (await this.#store.finish(requested.id)) return undefined;
       throw new BrokerFailed('it took too long');
     } catch (error) {
-      counters.add('subscriptions.failed');
-      await giveUp(requested);
-      sweeper.wake();
-      return refusalOf(error);
+      this.#counters.add('subscriptions.failed');
+      await this.#giveUp(requested);
+      this.#sweeper.wake();
+      return this.#refusalOf(error);
     }
   }
 
   /**
-   * Writes down that it has to be taken away. Where it took so long that another backend has done so already, something of
-   * it may have come to the broker since: it is written down anew, and its names are kept until all is gone.
+   * Stores that it must be deleted. If this took so long that another backend has deleted it already, parts of it may
+   * have reached the broker since: it is stored again, and its names stay reserved until all parts are deleted.
    */
-  async function giveUp(requested: NewSubscription): Promise<void> {
-    const nowMs = world.time.nowMs();
-    if (await store.end(requested.id, nowMs)) return;
-    const { kind } = await store.begin({ ...requested, dueMs: nowMs }, UNBOUNDED);
+  async #giveUp(requested: NewSubscription): Promise<void> {
+    const nowMs = this.#world.time.nowMs();
+    if (await this.#store.end(requested.id, nowMs)) return;
+    const { kind } = await this.#store.begin({ ...requested, dueMs: nowMs }, this.#UNBOUNDED);
     if (kind === 'begun') return;
-    // The queues are another subscription's by now. The user is not.
-    await broker.takeAway({ ...requested, queues: [] }).catch((error: unknown) => {
-      world.log.error(
+    // The queues belong to another subscription by now. The user does not.
+    await this.#broker.takeAway({ ...requested, queues: [] }).catch((error: unknown) => {
+      this.#world.log.error(
         { user: requested.user?.username, error: String(error) },
         'a user of no subscription could not be deleted at the message broker: delete it there',
       );
     });
   }
 
-  function refusalOf(error: unknown): Refusal {
-    if (error instanceof QueueInTheWay) return problem('conflicting-resource', error.message);
+  #refusalOf(error: unknown): Refusal {
+    if (error instanceof QueueConflict) return problem('conflicting-resource', error.message);
     if (!(error instanceof BrokerFailed)) throw error;
-    world.log.warn({ error: error.message }, 'a subscription could not be created at the message broker');
+    this.#world.log.warn(
+      { error: error.message },
+      'a subscription could not be created at the message broker',
+    );
     return problem('internal-server-error', UNREACHABLE);
   }
-
-  return {
-    accounts,
-    async subscribe({ fleetId, discriminator, topics }) {
-      if (parts.amqpConnection === undefined) return NO_EXCHANGE;
-      const shared = accounts?.shared();
-      if (accounts === undefined || (accounts.kind === 'shared' && shared === undefined)) return NO_ACCOUNTS;
-      const createdMs = world.time.nowMs();
-      const id = world.ids.ulid();
-      const username = shared?.username ?? `subscription-${id.toLowerCase()}`;
-      const password = shared?.password ?? world.ids.secret(subscriptionLimits.passwordBytes);
-      const requested: NewSubscription = {
-        id,
-        fleetId,
-        discriminator,
-        user:
-          shared === undefined
-            ? { username, secretHash: await world.crypto.hashSecret(password) }
-            : undefined,
-        queues: topics.map((topic) => ({ topic, name: queueName(topic, discriminator) })),
-        createdMs,
-        dueMs: createdMs + subscriptionLimits.makingMs,
-      };
-      // Before anything is written down: what is taken away later must be of this subscription's own making.
-      const looked = taken(await store.look(requested, BOUNDS), requested);
-      if (looked !== undefined) return looked;
-      const inTheWay = await broker.expectFree(requested).then(() => undefined, refusalOf);
-      if (inTheWay !== undefined) return inTheWay;
-      sweeper.dueBy(requested.dueMs);
-      const begun = taken(await store.begin(requested, BOUNDS), requested);
-      if (begun !== undefined) return begun;
-      const refusal = await makeAtBroker(requested, password);
-      if (refusal !== undefined) return refusal;
-      counters.add('subscriptions.made');
-      return { subscription: requested, username, password };
-    },
-    async cancel(fleetId, id) {
-      const subscription = await store.find(id);
-      if (subscription?.fleetId !== fleetId) return 'unknown';
-      const dueMs = world.time.nowMs() + subscriptionLimits.endingMs;
-      sweeper.dueBy(dueMs);
-      await store.end(id, dueMs);
-      return (await sweeper.takeAway(subscription)) ? 'ended' : problem('internal-server-error', STILL_THERE);
-    },
-    async find(fleetId, id) {
-      const subscription = await store.find(id);
-      return subscription?.fleetId === fleetId ? subscription : undefined;
-    },
-    ofFleet: (fleetId) => store.ofFleet(fleetId),
-    queues: async () => (await store.live()).flatMap(fleetQueues),
-    ensure: (wanted) => standing.ensure(wanted),
-    connected() {
-      sweeper.wake();
-      standing.wake();
-    },
-    changedElsewhere() {
-      parts.amqpConnection?.subscribedElsewhere();
-      standing.wake();
-    },
-    accountsCondition: watch.condition,
-    stop() {
-      watch.stop();
-      sweeper.stop();
-      standing.stop();
-    },
-  };
 }
 
 const NO_EXCHANGE = problem(
@@ -227,7 +288,7 @@ function taken(verdict: BeginResult, { discriminator }: NewSubscription): Refusa
     case 'full':
       return problem(
         'conflicting-resource',
-        `The fleet has ${subscriptionLimits.perFleet} subscriptions, which is the limit. Delete one first.`,
+        `The fleet has ${LIMITS.subscription.perFleet} subscriptions, which is the limit. Delete one first.`,
       );
     default:
       return verdict satisfies never;

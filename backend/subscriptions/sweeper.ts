@@ -1,8 +1,9 @@
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
+import type { Counters } from '../base/counters.ts';
+import { subscriptionLimits } from '../base/limits.ts';
+import { makeWorkLoop } from '../base/work-loop.ts';
 import type { Subscription, SubscriptionStore } from '../store/port/subscription-store.ts';
 import type { BrokerProvisioning } from './broker-provisioning.ts';
-import { subscriptionLimits } from './limits.ts';
 
 export interface SweeperParts {
   readonly world: Pick<World, 'time' | 'log'>;
@@ -24,10 +25,16 @@ export interface Sweeper {
 
 export function makeSweeper({ world, store, broker, counters }: SweeperParts): Sweeper {
   let isOver = false;
-  let isSweeping = false;
-  let isWoken = false;
   let alarmMs = Number.POSITIVE_INFINITY;
   let cancelAlarm = (): void => undefined;
+  const loop = makeWorkLoop({
+    time: world.time,
+    round: sweep,
+    failed(error) {
+      world.log.error({ error: String(error) }, 'the store cannot read which subscriptions have ended');
+      return subscriptionLimits.retryMs;
+    },
+  });
 
   async function takeAway(subscription: Subscription): Promise<boolean> {
     const { id, fleetId } = subscription;
@@ -46,21 +53,15 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
     return true;
   }
 
-  /** Returns when to look again. */
-  async function sweep(): Promise<number> {
-    try {
-      const nowMs = world.time.nowMs();
-      const nextDueMs = nowMs + subscriptionLimits.endingMs;
-      for (const one of await store.takeOverdue(nowMs, nextDueMs, subscriptionLimits.sweepCount)) {
-        if (isOver) return Number.POSITIVE_INFINITY;
-        await takeAway(one);
-      }
-      const pollMs = nowMs + subscriptionLimits.pollMs;
-      return Math.min((await store.nextOverdueMs()) ?? pollMs, pollMs);
-    } catch (error) {
-      world.log.error({ error: String(error) }, 'the store cannot tell which subscriptions have ended');
-      return world.time.nowMs() + subscriptionLimits.retryMs;
+  async function sweep(): Promise<void> {
+    const nowMs = world.time.nowMs();
+    const nextDueMs = nowMs + subscriptionLimits.endingMs;
+    for (const one of await store.takeOverdue(nowMs, nextDueMs, subscriptionLimits.sweepCount)) {
+      if (isOver) return;
+      await takeAway(one);
     }
+    const pollMs = nowMs + subscriptionLimits.pollMs;
+    dueBy(Math.min((await store.nextOverdueMs()) ?? pollMs, pollMs));
   }
 
   function dueBy(dueMs: number): void {
@@ -69,30 +70,18 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
     alarmMs = dueMs;
     cancelAlarm = world.time.alarm(dueMs, () => {
       alarmMs = Number.POSITIVE_INFINITY;
-      wake();
+      loop.wake();
     });
   }
 
-  function wake(): void {
-    isWoken = true;
-    if (isOver || isSweeping) return;
-    isWoken = false;
-    isSweeping = true;
-    void sweep().then((nextMs) => {
-      isSweeping = false;
-      dueBy(nextMs);
-      // A wake-up meanwhile may have been too late for that look.
-      if (isWoken) wake();
-    });
-  }
-
-  wake();
+  loop.wake();
   return {
     takeAway,
-    wake,
+    wake: loop.wake,
     dueBy,
     stop() {
       isOver = true;
+      loop.stop();
       cancelAlarm();
     },
   };

@@ -1,9 +1,9 @@
 import { type HttpResponse, HttpUnreachable } from '../../world/http/http.ts';
 import type { World } from '../../world/world.ts';
-import { quote } from '../http/quoted-text.ts';
-import type { RemoteInterface } from '../settings.ts';
+import { makerLimits } from '../base/limits.ts';
+import { quote } from '../base/quoted-text.ts';
+import type { RemoteInterface } from '../base/remote-interface.ts';
 import type { Properties } from '../vehicles/records.ts';
-import { makerLimits } from './limits.ts';
 import type { Maker, MakerErrorMeaning, MakerReadResult, MakerState } from './maker.ts';
 import { translateReading } from './translate.ts';
 
@@ -113,7 +113,7 @@ export function makeMakerClient(world: ClientWorld, maker: Maker, remote: Remote
   };
 }
 
-/** An answer that is an error, with the maker's own words where they can be read. */
+/** An error answer, with the maker's own words if they can be read. */
 function refusal(maker: Maker, answer: HttpResponse): Exclude<MakerReply, { kind: 'report' }> {
   const error = maker.api.readError(jsonOf(answer.body));
   const detail =
@@ -129,7 +129,7 @@ function meaningOf(maker: Maker, code: string): MakerErrorMeaning | undefined {
   return Object.hasOwn(maker.meanings, code) ? maker.meanings[code] : undefined;
 }
 
-/** Retry-After in its form of seconds (RFC 9110 section 10.2.3), bounded; undefined where it is none. */
+/** Retry-After in its form of seconds (RFC 9110 section 10.2.3), bounded; undefined if it has another form. */
 function retryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined || !/^\d{1,9}$/.test(header)) return undefined;
   return Math.min(Number(header) * 1_000, makerLimits.longestRetryAfterMs);

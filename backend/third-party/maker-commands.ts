@@ -1,11 +1,12 @@
+import { problem, type Refusal } from '../../contract/problems.ts';
+import type { CommandName } from '../../protocol/commands.ts';
 import { sleep } from '../../world/time/time.ts';
 import type { World } from '../../world/world.ts';
+import { makerLimits } from '../base/limits.ts';
 import type { CommandAnswer, MakerCommands } from '../commands/command-dispatcher.ts';
-import { problem, type Refusal } from '../http/problem.ts';
 import type { CommandStore, OpenCommand } from '../store/port/command-store.ts';
 import type { ThirdPartyStore } from '../store/port/third-party-store.ts';
 import type { MakerClient, MakerReply } from './client.ts';
-import { makerLimits } from './limits.ts';
 import type { ReceiveReport } from './maker-reports.ts';
 
 export interface MakerCommandsParts {
@@ -18,14 +19,14 @@ export interface MakerCommandsParts {
   readonly answerTimeoutMs: number;
 }
 
-/** A dispatcher for vehicles behind makers' clouds. `stop` answers everybody who waits and takes nothing more. */
+/** A dispatcher for vehicles behind makers' clouds. `stop` answers all waiting callers and accepts nothing more. */
 export interface StoppableMakerCommands extends MakerCommands {
   stop(): void;
 }
 
 /**
- * Writes a command down, has the maker carry it out, and writes down what came of it together with the state that the
- * maker answered with. What is open when its dispatcher ends stays open until its expiry: the maker may have acted.
+ * Stores a command, has the maker carry it out, and stores its outcome together with the state in the maker's answer. A
+ * command that is open when its dispatcher ends stays open until its expiry: the maker may have acted.
  */
 export function makeMakerCommands(parts: MakerCommandsParts): StoppableMakerCommands {
   const { world, commands } = parts;
@@ -37,7 +38,8 @@ export function makeMakerCommands(parts: MakerCommandsParts): StoppableMakerComm
       if (isStopped) return refused('no-connection', 'The service is stopping. The command was not sent.');
       const { maker } = vehicle;
       const client = maker === undefined ? undefined : parts.clients.get(maker.name);
-      const makerCommand = client?.maker.commands[command];
+      const names: Readonly<Partial<Record<CommandName, string | undefined>>> = client?.maker.commands ?? {};
+      const makerCommand = names[command];
       if (maker !== undefined && client === undefined)
         return refused(
           'no-connection',
@@ -76,7 +78,7 @@ export function makeMakerCommands(parts: MakerCommandsParts): StoppableMakerComm
   };
 }
 
-/** Calls the maker; where it asks for a wait that is brief, once more after it. */
+/** Calls the maker, and once more after a short Retry-After. */
 async function actAndRetry(
   { world }: MakerCommandsParts,
   client: MakerClient,
@@ -92,7 +94,7 @@ async function actAndRetry(
   return client.act(makerVehicleId, makerCommand, untilMs - world.time.nowMs());
 }
 
-/** Writes down what became of the command, and says it. */
+/** Stores the outcome of the command, and returns it. */
 async function settle(
   parts: MakerCommandsParts,
   { maker }: MakerClient,

@@ -1,14 +1,14 @@
 import { partitionOf } from '../../protocol/partitions.ts';
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
+import type { Counters } from '../base/counters.ts';
+import { makerLimits } from '../base/limits.ts';
 import { writeStateReceived } from '../events/message.ts';
+import { withLifeStatus } from '../store/port/life-status.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import { StoreFailed } from '../store/port/store.ts';
 import type { LinkedVehicle, ThirdPartyStore } from '../store/port/third-party-store.ts';
-import { withLifeStatus } from '../vehicles/life-status.ts';
 import { mergeReport, reportedProperties } from '../vehicles/records.ts';
 import type { MakerReport } from './client.ts';
-import { makerLimits } from './limits.ts';
 
 export interface ReportReceiverParts {
   readonly world: Pick<World, 'time' | 'ids' | 'trace'>;

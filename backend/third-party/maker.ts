@@ -1,5 +1,5 @@
-import type { CommandName } from '../../protocol/commands.ts';
-import type { PropertyName } from '../vehicles/properties.ts';
+import type { PropertyName } from '../../contract/properties.ts';
+import type { CommandName, VehicleCommandName } from '../../protocol/commands.ts';
 
 /** A vehicle maker whose cloud replaces a box. A new maker is a new file with one of these. */
 export interface Maker {
@@ -7,8 +7,8 @@ export interface Maker {
   readonly name: string;
   /** The vehicle models of protocol/models/maker-models.ts that it makes, by name. */
   readonly models: Readonly<Record<string, MakerModel>>;
-  /** Commands of its cloud, in the maker's own words. Absent ones are not supported. */
-  readonly commands: Readonly<Partial<Record<CommandName, string>>>;
+  /** The name of each command in the maker's cloud; undefined: the cloud does not support it. */
+  readonly commands: Readonly<Record<VehicleCommandName, string | undefined>>;
   /** Error codes with a specific meaning. */
   readonly meanings: Readonly<Partial<Record<string, MakerErrorMeaning>>>;
   /** The translation of its readings into the neutral properties and units. */
@@ -47,7 +47,7 @@ export interface MakerApi {
 
 export type MakerReadResult<T> =
   | { readonly ok: true; readonly value: T }
-  /** What is wrong and where, for people. */
+  /** The error and its place, for people. */
   | { readonly ok: false; readonly fault: string };
 
 /** A maker's state of a vehicle at one time. */

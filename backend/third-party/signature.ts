@@ -1,5 +1,5 @@
 import type { Crypto } from '../../world/crypto/crypto.ts';
-import { makerLimits } from './limits.ts';
+import { makerLimits } from '../base/limits.ts';
 
 const FORM = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 

@@ -1,9 +1,8 @@
 import type { World } from '../../world/world.ts';
-import type { Counters } from '../counters.ts';
-import { limits } from '../limits.ts';
-import { backoffMs } from '../retry.ts';
+import type { Counters } from '../base/counters.ts';
+import { limits, makerLimits } from '../base/limits.ts';
+import { backoffMs } from '../base/retry.ts';
 import type { MakerClient } from './client.ts';
-import { makerLimits } from './limits.ts';
 import { notificationPath } from './signature.ts';
 
 export interface MakerSubscriptionsParts {

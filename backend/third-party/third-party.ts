@@ -1,15 +1,14 @@
 import type { World } from '../../world/world.ts';
+import type { Counters } from '../base/counters.ts';
+import { makerLimits } from '../base/limits.ts';
+import type { RemoteInterface } from '../base/remote-interface.ts';
 import type { MakerCommands } from '../commands/command-dispatcher.ts';
-import type { Counters } from '../counters.ts';
-import type { RemoteInterface } from '../settings.ts';
 import type { Store } from '../store/port/store.ts';
 import { type MakerClient, makeMakerClient } from './client.ts';
-import { makerLimits } from './limits.ts';
 import { makeMakerCommands } from './maker-commands.ts';
-import { makeReceiveReport } from './maker-reports.ts';
+import { makeReceiveReport, type ReceiveReport } from './maker-reports.ts';
 import { MAKERS } from './makers.ts';
 import { startPoller } from './poller.ts';
-import type { NotificationParts } from './routes.ts';
 import { notificationSecret } from './signature.ts';
 import { keepSubscribed } from './subscriptions.ts';
 
@@ -24,6 +23,15 @@ export interface ThirdPartyParts {
   readonly counters: Counters;
   /** Messages are in the outbox. */
   messagesWritten(): void;
+}
+
+/** What the notifications of makers need. */
+export interface NotificationParts {
+  readonly world: Pick<World, 'time' | 'crypto'>;
+  readonly clients: ReadonlyMap<string, MakerClient>;
+  readonly secretOf: (maker: string) => string;
+  readonly receiveReport: ReceiveReport;
+  readonly counters: Counters;
 }
 
 /** Everything of the backend that deals with makers' clouds. */

@@ -1,4 +1,4 @@
-import { PROPERTIES, type PropertyName, propertyRow } from '../vehicles/properties.ts';
+import { PROPERTIES, type PropertyName, propertyRow } from '../../contract/properties.ts';
 import type { Properties } from '../vehicles/records.ts';
 import { rounded } from '../vehicles/translation/rounding.ts';
 import type {

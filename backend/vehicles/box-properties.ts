@@ -1,5 +1,5 @@
+import { PROPERTIES, type PropertyName } from '../../contract/properties.ts';
 import type { GnssFix, Signals } from '../../protocol/signals.ts';
-import { PROPERTIES, type PropertyName } from './properties.ts';
 import { rounded } from './translation/rounding.ts';
 
 /** Collects properties; a value that is undefined is ignored, and null means that there is none any more. */

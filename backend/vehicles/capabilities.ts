@@ -1,7 +1,7 @@
-import { COMMANDS, type CommandName } from '../../protocol/commands.ts';
+import { capabilityName } from '../../contract/operation.ts';
+import type { PropertyName } from '../../contract/properties.ts';
+import { COMMANDS } from '../../protocol/commands.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
-import type { Maker, MakerModel } from '../third-party/maker.ts';
-import type { PropertyName } from './properties.ts';
 
 /** What the box measures itself, in every vehicle: GNSS, modem, power. */
 export const BOX_PROPERTIES: readonly PropertyName[] = [
@@ -17,9 +17,9 @@ export const BOX_PROPERTIES: readonly PropertyName[] = [
   'telematics_unit_supply_voltage_in_volts',
 ];
 
-/** The capability of a property or of a command: `top_case_lock` and `top-case-lock` are TOP_CASE_LOCK. */
-export function capabilityName(name: string): string {
-  return name.replaceAll('-', '_').toUpperCase();
+/** The capabilities of these properties or commands, sorted, each once. */
+export function capabilityNames(names: Iterable<string>): readonly string[] {
+  return [...new Set(names)].map(capabilityName).sort((a, b) => (a < b ? -1 : 1));
 }
 
 /**
@@ -28,36 +28,22 @@ export function capabilityName(name: string): string {
  */
 export function capabilitiesOf(model: VehicleModel): readonly string[] {
   const fed = model.rows.flatMap((row) => row.feeds.map((path) => path.split('.', 1)[0] ?? path));
-  const properties = new Set([...BOX_PROPERTIES, ...fed]);
-  return [...properties].map(capabilityName).sort(byLetters);
+  return capabilityNames([...BOX_PROPERTIES, ...fed]);
 }
 
 /** Command capabilities: those of every box, and what the vehicle's wiring allows. UPPER_SNAKE_CASE, sorted. */
 export function commandCapabilitiesOf(model: VehicleModel): readonly string[] {
   const ofBox = COMMANDS.filter((command) => command.family === 'box').map((command) => command.name);
-  return [...new Set([...ofBox, ...model.vehicleCommands])].map(capabilityName).sort(byLetters);
+  return capabilityNames([...ofBox, ...model.vehicleCommands]);
 }
 
-/** The same two for a maker's model: the properties in the maker's rows, and the commands that the maker offers. */
-export function makerCapabilities(
-  maker: Maker,
-  { lacksCommands, lacksProperties }: MakerModel,
-): {
-  readonly state: readonly string[];
-  readonly commands: readonly string[];
-} {
-  const properties = new Set(
-    maker.rows.map((row) => row.property).filter((name) => !lacksProperties.includes(name)),
-  );
-  return {
-    state: [...properties].map(capabilityName).sort(byLetters),
-    commands: (Object.keys(maker.commands) as CommandName[])
-      .filter((name) => !lacksCommands.includes(name))
-      .map(capabilityName)
-      .sort(byLetters),
-  };
-}
-
-function byLetters(a: string, b: string): number {
-  return a < b ? -1 : 1;
+/** The data of the vehicle models, by the name of a model. */
+export interface ModelKnowledge {
+  findModel(model: string): VehicleModel | undefined;
+  /** Whether vehicles of that model come with a box, or with their maker's cloud; undefined: there is no such model. */
+  telematicsOf(model: string): 'box' | 'maker' | undefined;
+  /** Vehicle state capabilities, UPPER_SNAKE_CASE. */
+  capabilitiesOf(model: string): readonly string[];
+  /** Command capabilities, UPPER_SNAKE_CASE. */
+  commandCapabilitiesOf(model: string): readonly string[];
 }

@@ -1,20 +1,20 @@
-import { type EtagCondition, entityTag, matches } from '../http/etag.ts';
-import { problem, type Refusal } from '../http/problem.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
+import { type EtagCondition, entityTag, matches } from '../base/etag.ts';
+import { vehicleLimits } from '../base/limits.ts';
 import { changedVehicle } from '../store/port/changed-vehicle.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import type { Vehicle } from '../store/port/stored-vehicle.ts';
 import type { VehicleChange, VehicleStore } from '../store/port/vehicle-store.ts';
 import { findOwn, notOwnRefusal, unknownVehicle } from './find-vehicle.ts';
-import { vehicleLimits } from './limits.ts';
 
-/** Whose vehicle it is, and in which version it must be. */
+/** The owner, and the expected version. */
 export interface ChangeTarget {
   readonly fleetId: string;
   readonly vehicleId: string;
   readonly condition: EtagCondition;
 }
 
-/** What is to become of a vehicle as it is now: a change, a reason against it, or nothing at all. */
+/** The decision for the current vehicle: a change, a refusal, or nothing. */
 export type DecideChange = (vehicle: Vehicle) => VehicleChange | Refusal | undefined;
 
 /** The message about a change, if there is one. */
@@ -35,7 +35,7 @@ export async function changeVehicle(
   for (let attempt = 0; attempt < vehicleLimits.changeAttempts; attempt += 1) {
     const vehicle = await findOwn(store, fleetId, vehicleId);
     if (vehicle === undefined) return notOwnRefusal(store, fleetId, vehicleId);
-    if (!matches(condition, entityTag(vehicle.revision))) return modified(vehicle);
+    if (!matches(condition, vehicle.revision)) return modified(vehicle);
     const decided = decide(vehicle);
     if (decided === undefined) return vehicle;
     if ('problem' in decided) return decided;

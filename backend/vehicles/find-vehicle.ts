@@ -1,10 +1,10 @@
-import { problem, type Refusal } from '../http/problem.ts';
-import { quote } from '../http/quoted-text.ts';
+import { ID_FORM } from '../../contract/limits.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
+import { quote } from '../base/quoted-text.ts';
 import type { BoxVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
 import type { VehicleStore } from '../store/port/vehicle-store.ts';
 
-/** Vehicle ids: 5 to 12 of A-Z0-9. */
-const VEHICLE_ID = /^[A-Z0-9]{5,12}$/;
+const VEHICLE_ID = new RegExp(`^${ID_FORM}$`);
 
 /**
  * The vehicle of that id, if the fleet owns it. One of another fleet, and an id of a wrong form, are missing
@@ -46,6 +46,23 @@ export async function notOwnRefusal(
 
 export function unknownVehicle(vehicleId: string): Refusal {
   return problem('resource-not-found', `There is no vehicle with the id ${quote(vehicleId)}.`);
+}
+
+/**
+ * The refusal of a request whose vehicle was offboarded while it was carried out; undefined: the vehicle is still
+ * there. `outcome`: a sentence about the outcome of the request. Rejects if the store fails.
+ */
+export async function offboardedMeanwhile(
+  store: Pick<VehicleStore, 'find'>,
+  { id, createdMs }: Vehicle,
+  outcome: string,
+): Promise<Refusal | undefined> {
+  const found = await store.find(id);
+  if (found?.createdMs === createdMs) return undefined;
+  return problem(
+    'resource-not-found',
+    `The vehicle ${quote(id)} was offboarded while the request was carried out. ${outcome}`,
+  );
 }
 
 export function hasBox(vehicle: Vehicle): vehicle is BoxVehicle {

@@ -1,4 +1,5 @@
-import { httpLimits } from '../http/limits.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { httpLimits } from '../base/limits.ts';
 import type { Vehicle } from '../store/port/stored-vehicle.ts';
 import type { VehicleStore } from '../store/port/vehicle-store.ts';
 
@@ -29,7 +30,7 @@ export async function listVehicles(store: Pick<VehicleStore, 'list'>, query: Lis
   let afterId = query.afterId;
   for (let round = 0; round < httpLimits.pageRounds; round += 1) {
     // One more than wanted shows whether there is a next page.
-    const rowLimit = accepts === undefined ? limit + 1 : httpLimits.pageMaximum;
+    const rowLimit = accepts === undefined ? limit + 1 : LIMITS.page.maximum;
     const rows = await store.list({ ...rest, afterId, limit: rowLimit });
     for (const row of rows) {
       if (accepts !== undefined && !accepts(row)) continue;

@@ -1,5 +1,5 @@
-import { problem, type Refusal } from '../http/problem.ts';
-import { vehicleLimits } from './limits.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { problem, type Refusal } from '../../contract/problems.ts';
 
 /**
  * A merge patch of flat fields (RFC 7396): what `patch` names is set, null removes, all else stays. A field whose
@@ -19,10 +19,10 @@ export function merged<T>(
 
 /** More custom fields than a vehicle can have. */
 export function tooManyCustomFields(fields: Readonly<Record<string, string>>): Refusal | undefined {
-  return Object.keys(fields).length <= vehicleLimits.customFields
+  return Object.keys(fields).length <= LIMITS.vehicle.customFields
     ? undefined
     : problem(
         'validation-error',
-        `custom_fields: a vehicle must have no more than ${vehicleLimits.customFields}.`,
+        `custom_fields: a vehicle must have no more than ${LIMITS.vehicle.customFields}.`,
       );
 }

@@ -1,4 +1,4 @@
-import { jsonText } from '../json-text.ts';
+import { jsonText } from '../base/json-text.ts';
 import type { StateProperty, VehicleState } from '../store/port/stored-vehicle.ts';
 
 /** The translation of one report: property name of the vehicle state → value and time. */
@@ -11,8 +11,8 @@ export interface RecordKey {
 }
 
 /**
- * One property in a record. It is stored in the vehicle's state unchanged, and its JSON is written once for
- * the message and the stored state: each report has about thirty of them.
+ * One property in a record. It is stored in the vehicle's state unchanged, and its JSON is written once for the message
+ * and the stored state: each report has about thirty of them.
  */
 export class ReportedProperty implements StateProperty {
   readonly timestampMs: number;

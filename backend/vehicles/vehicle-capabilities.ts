@@ -1,10 +1,10 @@
+import { capabilityName } from '../../contract/operation.ts';
+import { MAINTENANCE } from '../../contract/properties.ts';
 import { COMMANDS } from '../../protocol/commands.ts';
-import { connectivityCapabilities } from '../connectivity/capabilities.ts';
 import type { Vehicle, VehicleState } from '../store/port/stored-vehicle.ts';
-import { capabilityName } from './capabilities.ts';
+import type { ModelKnowledge } from './capabilities.ts';
 import { hasBox } from './find-vehicle.ts';
-import type { ModelKnowledge } from './model-knowledge.ts';
-import { MAINTENANCE } from './properties.ts';
+import { connectivityCapabilities } from './sim-providers.ts';
 
 const OF_BOX: ReadonlySet<string> = new Set(
   COMMANDS.filter((command) => command.family === 'box').map((command) => capabilityName(command.name)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { vehicleLimits as limits } from './limits.ts';
+import { LIMITS } from '../../contract/limits.ts';
 
 /** Text that people read: no control characters, not empty. */
 const text = (characters: number) =>
@@ -7,7 +7,7 @@ const text = (characters: number) =>
     .string()
     .min(1)
     .max(characters)
-    // That is \P{Cc}, which only expressions with the flag u know: the document hands the pattern to others.
+    // That is \P{Cc}, which requires the flag u: other programs read the pattern from the document.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
     .regex(/^[^\u0000-\u001F\u007F-\u009F]*$/, 'must have no control characters');
 
@@ -16,32 +16,34 @@ const VIN = /^[A-HJ-NPR-Z0-9]{17}$/;
 const CUSTOM_FIELD = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const CUSTOM_FIELD_RULE = 'must be 1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit';
 
-/** What a person can say of a vehicle, in the order in which it is shown. null: nothing is said (any more). */
+/** The master data that a person can set, in display order. null: not set (any more). */
 export const MASTER_DATA = {
   vin: z
     .string()
     .regex(VIN, 'must be 17 of A-Z without I, O, Q, and 0-9 (ISO 3779)')
     .nullable()
     .describe('The vehicle identification number (ISO 3779); no two vehicles of a fleet have the same.'),
-  license_plate: text(limits.plateCharacters).nullable().describe('The license plate.'),
-  brand: text(limits.nameCharacters).nullable().describe('Who made the vehicle.'),
-  model: text(limits.nameCharacters).nullable().describe('The name under which its maker sells it.'),
-  custom_name: text(limits.nameCharacters).nullable().describe('The name that its owner gave the vehicle.'),
+  license_plate: text(LIMITS.vehicle.plateCharacters).nullable().describe('The license plate.'),
+  brand: text(LIMITS.vehicle.nameCharacters).nullable().describe('Who made the vehicle.'),
+  model: text(LIMITS.vehicle.nameCharacters).nullable().describe('The name under which its maker sells it.'),
+  custom_name: text(LIMITS.vehicle.nameCharacters)
+    .nullable()
+    .describe('The name that its owner gave the vehicle.'),
   fuel_type: z
     .enum(['PETROL', 'DIESEL', 'ELECTRIC', 'HYBRID'])
     .nullable()
     .describe('What drives the vehicle. HYBRID: a tank and a traction battery.'),
   year_of_production: z
     .int()
-    .min(limits.firstYear)
-    .max(limits.lastYear)
+    .min(LIMITS.vehicle.firstYear)
+    .max(LIMITS.vehicle.lastYear)
     .nullable()
     .describe('The year in which the vehicle was made.'),
   transmission: z.enum(['MANUAL', 'AUTOMATIC']).nullable().describe('The kind of its transmission.'),
   vehicle_type: z.enum(['CAR', 'VAN', 'MOPED']).nullable().describe('The kind of vehicle.'),
 } as const;
 
-/** All of it; null where neither its owner nor its model says anything. */
+/** All of it; null if neither its owner nor its model sets it. */
 export type MasterData = z.infer<z.ZodObject<typeof MASTER_DATA>>;
 
 /** Master data that a request names: what it leaves out stays, null removes. */
@@ -56,22 +58,22 @@ export const masterDataFields = z
 export const customFieldsFields = z
   .preprocess(
     (fields, context) => {
-      // A record of the library leaves this one name out before any rule sees it.
+      // The library's record type drops this name before any rule is applied.
       if (typeof fields === 'object' && fields !== null && Object.hasOwn(fields, '__proto__'))
         context.addIssue({ code: 'custom', path: ['__proto__'], message: CUSTOM_FIELD_RULE });
       return fields;
     },
     z.record(
       z.string().regex(CUSTOM_FIELD, CUSTOM_FIELD_RULE),
-      z.string().max(limits.customFieldCharacters).nullable(),
+      z.string().max(LIMITS.vehicle.customFieldCharacters).nullable(),
     ),
   )
   .describe('Custom texts of its owner, by name. What is left out stays unchanged; null removes a text.');
 
 /** The tags of a vehicle, all of them. */
 export const tagsField = z
-  .array(text(limits.tagCharacters))
-  .max(limits.tags)
+  .array(text(LIMITS.vehicle.tagCharacters))
+  .max(LIMITS.vehicle.tags)
   .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice')
   .describe('Words that its owner chose for finding the vehicle: all of them, each once.');
 
@@ -82,7 +84,7 @@ export const maintenanceField = z
     'Whether the maintenance capabilities are booked: warning lamps, trouble codes and service dues are reported only then.',
   );
 
-/** What the statuses of a vehicle mean, wherever they are documented. */
+/** The meaning of a vehicle's statuses, for all documents. */
 export const STATUS_MEANINGS = {
   life: 'Whether the vehicle can be reached.',
   operation: 'Whether the vehicle is in operation, as its owner says.',

@@ -1,7 +1,8 @@
 import { generationOf } from '../../protocol/hardware.ts';
 import type { Generation } from '../../protocol/message.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
-import { dateTime, dateTimeOrNull } from '../http/date-time.ts';
+import { dateTime, dateTimeOrNull } from '../base/date-time.ts';
+import { vehicleLifeStatus } from '../store/port/life-status.ts';
 import type {
   BoxVehicle,
   LifeStatusValue,
@@ -9,9 +10,8 @@ import type {
   Since as StoredSince,
   Vehicle,
 } from '../store/port/stored-vehicle.ts';
+import type { ModelKnowledge } from './capabilities.ts';
 import { hasBox } from './find-vehicle.ts';
-import { vehicleLifeStatus } from './life-status.ts';
-import type { ModelKnowledge } from './model-knowledge.ts';
 import { bookedState, commandCapabilities, stateCapabilities } from './vehicle-capabilities.ts';
 import { MASTER_DATA, type MasterData } from './vehicle-fields.ts';
 
@@ -73,9 +73,8 @@ export interface VehicleDetail extends VehicleItem {
 }
 
 /**
- * A vehicle as GET /vehicles lists it. A property that a vehicle has by its nature is always there, and null while
- * its value is not known (`vin`, `firmware_version`, `last_contact_at`); one that it has at times only (`shared_with`)
- * is absent otherwise.
+ * A vehicle as GET /vehicles lists it. A property that every vehicle has is always present, and null while its value is
+ * unknown (`vin`, `firmware_version`, `last_contact_at`); an occasional one (`shared_with`) is absent otherwise.
  */
 export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: number): VehicleItem {
   const { box } = vehicle;
@@ -104,7 +103,7 @@ export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: num
   };
 }
 
-/** By what a vehicle is known on the road: of its master data a sharing partner sees these, and no more. */
+/** What identifies a vehicle on the road: the only master data that a sharing partner sees. */
 const VISIBLE_TO_PARTNERS: ReadonlySet<string> = new Set(['vin', 'license_plate', 'brand', 'model']);
 
 /**
@@ -134,7 +133,7 @@ function telematicsUnit({ boxId, box }: BoxVehicle, model: VehicleModel | undefi
   };
 }
 
-/** A vehicle as GET /vehicles/{id} gives it: the item, and what all its reports together say. */
+/** A vehicle as GET /vehicles/{id} returns it: the item, and its state from all reports. */
 export function vehicleDetail(vehicle: Vehicle, models: ModelKnowledge, nowMs: number): VehicleDetail {
   return { ...vehicleItem(vehicle, models, nowMs), latest_vehicle_state: stateBody(bookedState(vehicle)) };
 }
@@ -159,6 +158,6 @@ function masterData(vehicle: Vehicle, model: VehicleModel | undefined): MasterDa
     const told = vehicle.masterData[name] ?? null;
     return [name, told ?? (model === undefined ? null : (FROM_MODEL[name]?.(model) ?? null))];
   });
-  // What is stored was validated by the same table when it came.
+  // Stored values were validated by the same table when they were received.
   return Object.fromEntries(data) as MasterData;
 }

@@ -59,7 +59,7 @@ export function settleDeliveries(
     queues.add(queue);
     if (settlement === 'done' || queue.isDeleted) releaseEntry(state, entry);
     else if (settlement === 'dead') deadLetter(state, queue, entry, 'rejected');
-    else requeue(queue, entry);
+    else requeue(state, queue, entry);
   }
   // With a prefetch for the whole channel, each of its consumers may have room now.
   if (channel.channelPrefetch > 0) for (const { queue } of channel.consumers.values()) queues.add(queue);

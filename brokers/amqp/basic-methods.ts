@@ -1,9 +1,9 @@
+import { limits } from '../limits.ts';
 import { findQueue, isFault, type MethodHandler, queueNameOf, reply } from './channel-context.ts';
 import { type AmqpTable, integerOf, TYPE_NAMES } from './codec/fields.ts';
 import { consumeReplies, endReplies, isReplyQueue } from './direct-reply.ts';
 import { type AmqpFault, describeQueue, fault } from './faults.ts';
-import { limits } from './limits.ts';
-import { deliverReady, releaseEntry, takeReady } from './message-flow.ts';
+import { deliverReady, releaseEntry, takeReady, withDeliveryCount } from './message-flow.ts';
 import { misplacedArgument } from './queue-rules.ts';
 import { sendMessage } from './sending.ts';
 import type { QueueConsumer, QueueState } from './state.ts';
@@ -26,16 +26,23 @@ export const consume: MethodHandler<'basic.consume'> = (context, args) => {
   if (isFault(queue)) return queue;
   const tag = args.consumerTag === '' ? `amq.ctag-${state.services.makeName()}` : args.consumerTag;
   if (channel.consumers.has(tag)) return fault(530, `attempt to reuse consumer tag '${tag}'`);
+  if (queue.rules.isQuorum && channel.channelPrefetch > 0)
+    return fault(540, `${describeQueue(queue.name)} does not support global qos`);
   const unfit = unfitArgument(queue, args.arguments);
   if (unfit !== undefined) return unfit;
   const isTaken = queue.consumers.some((each) => each.exclusive);
   const isShared = queue.consumers.length > 0 || queue.rules.singleActive;
   if (isTaken || (args.exclusive && isShared))
     return fault(403, `${describeQueue(queue.name)} in exclusive use`);
-  if (channel.consumers.size >= limits.consumersPerChannel)
-    return fault(406, `a channel may have ${limits.consumersPerChannel} consumers`);
+  if (channel.consumers.size >= limits.amqp.consumersPerChannel)
+    return fault(406, `a channel may have ${limits.amqp.consumersPerChannel} consumers`);
   const consumer: QueueConsumer = {
-    ...{ tag, queue, connection, channel, noAck: args.noAck, exclusive: args.exclusive },
+    tag,
+    queue,
+    connection,
+    channel,
+    noAck: args.noAck,
+    exclusive: args.exclusive,
     prefetch: channel.prefetch,
     unacknowledged: 0,
   };
@@ -75,8 +82,8 @@ export const get: MethodHandler<'basic.get'> = (context, args) => {
   const { state, connection, channel } = context;
   const queue = findQueue(context, args.queue, 'read');
   if (isFault(queue)) return queue;
-  if (channel.unacknowledged.size >= limits.unacknowledgedPerChannel)
-    return fault(406, `a channel may have ${limits.unacknowledgedPerChannel} messages unacknowledged`);
+  if (channel.unacknowledged.size >= limits.amqp.unacknowledgedPerChannel)
+    return fault(406, `a channel may have ${limits.amqp.unacknowledgedPerChannel} messages unacknowledged`);
   queue.usedAtMs = state.nowMs;
   const entry = takeReady(state, queue);
   if (entry === undefined) return reply(context, true, 'basic.get-empty', { reserved1: '' });
@@ -88,7 +95,7 @@ export const get: MethodHandler<'basic.get'> = (context, args) => {
     routingKey: entry.message.routingKey,
     messageCount: queue.ready.length,
   };
-  sendMessage(state, connection, channel, 'basic.get-ok', getOkArgs, entry.message);
+  sendMessage(state, connection, channel, 'basic.get-ok', getOkArgs, withDeliveryCount(queue, entry));
   if (args.noAck) releaseEntry(state, entry);
   else channel.unacknowledged.set(deliveryTag, { entry, queue, consumer: undefined });
   return undefined;

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { errorText } from '../../world/error-text.ts';
+import { makePasswordCheck, type PasswordCheck } from '../../world/guessing/password-check.ts';
 import type { Log } from '../../world/log/log.ts';
-import { limits as brokerLimits } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { type Listener, type ListenerOptions, listen } from '../mqtt/listener.ts';
 import { rateLimitByKey, refusalLog, type WarnRefusal } from '../refusal-log.ts';
 import { type BrokerInput, newBroker, stepBroker, takeJournal } from './core.ts';
-import { limits } from './limits.ts';
 import type { BrokerEffect, BrokerServices, BrokerState, JournalRecord } from './state.ts';
 import { type MessageLog, openMessageLog } from './store/message-log.ts';
 import { restore } from './store/restore.ts';
@@ -17,10 +18,17 @@ export interface AmqpBrokerOptions {
   readonly path: string;
   /** Whether a user may sign in. A rejection of the promise counts as false. */
   authenticate(username: string, password: string): Promise<boolean>;
+  /**
+   * Whether `authenticate` compares the password of this user fast, not with a slow hash. Wrong passwords of others at
+   * the same address do not keep such a user out (`makePasswordCheck`).
+   */
+  comparesFast(username: string): boolean;
   /** As returned by `permitsByPatterns`. The default exchange is `amq.default`. */
   readonly permits: BrokerServices['permits'];
   readonly log: Log;
-  /** Absent: nobody watches. */
+  /** Of this program, for the server properties. */
+  readonly version: string;
+  /** Absent: nothing is watched. */
   readonly tap?: AmqpTap | undefined;
 }
 
@@ -50,6 +58,8 @@ export async function openAmqpBroker(options: AmqpBrokerOptions): Promise<AmqpBr
   const services = {
     permits: options.permits,
     makeName: () => randomBytes(16).toString('base64url'),
+    version: options.version,
+    platform: `Node.js ${process.version}`,
   };
   const state = newBroker(services, clock());
   const log = await openMessageLog(options.path, (store) => restore(state, store.load()));
@@ -74,14 +84,14 @@ export async function openAmqpBroker(options: AmqpBrokerOptions): Promise<AmqpBr
   };
 }
 
-/** The address of all addresses is none to go to. */
+/** The wildcard address cannot be connected to. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** TLS from the first byte on, so that a connection counts, and its time runs, before the handshake too. */
+/** TLS from the first byte on, so that a connection counts, and its timeout runs, before the handshake too. */
 function withTls(socket: Socket, secureContext: SecureContext | undefined): Socket {
   if (secureContext === undefined) return socket;
   // An error of the socket also ends the TLS socket on top of it.
@@ -96,13 +106,14 @@ class AmqpServer {
   readonly #state: BrokerState;
   readonly #sockets = new Map<number, Socket>();
   readonly #warn: WarnRefusal;
-  readonly #isFailureDue = rateLimitByKey(brokerLimits.logEveryMs, 1);
+  readonly #isFailureDue = rateLimitByKey(limits.log.logEveryMs, 1);
   readonly #nowMs: () => number;
+  readonly #checkPassword: PasswordCheck;
   readonly #ticker: NodeJS.Timeout;
   /** Not on disk yet, because a commit failed. */
   #uncommitted: JournalRecord[] = [];
   #commit: NodeJS.Immediate | undefined;
-  /** The commit that is under way. */
+  /** The commit in progress. */
   #underWay: Promise<void> | undefined;
   /** The timer for records that no answer waits for. */
   #delayedCommit: NodeJS.Timeout | undefined;
@@ -115,9 +126,13 @@ class AmqpServer {
     this.#state = state;
     this.#messageLog = messageLog;
     this.#nowMs = nowMs;
+    this.#checkPassword = makePasswordCheck(
+      { nowMs },
+      { comparesFast: (username) => options.comparesFast(username) },
+    );
     this.#warn = refusalLog(options.log, nowMs);
     // After pending input: after a pause of the process, clients must not be considered silent.
-    this.#ticker = setInterval(() => setImmediate(() => this.#step({ kind: 'tick' })), limits.tickMs);
+    this.#ticker = setInterval(() => setImmediate(() => this.#step({ kind: 'tick' })), limits.amqp.tickMs);
   }
 
   take(socket: Socket): void {
@@ -156,13 +171,13 @@ class AmqpServer {
     this.#scheduleCommit();
   }
 
-  /** What comes while a commit is under way shares the next one. */
+  /** Records that arrive during a commit share the next one. */
   #scheduleCommit(): void {
     const { journal, isAwaited } = this.#state;
     if (journal.length === 0 || this.#retry !== undefined || this.#underWay !== undefined) return;
-    if (isAwaited || journal.length >= limits.unawaitedRecords)
+    if (isAwaited || journal.length >= limits.amqp.unawaitedRecords)
       this.#commit ??= setImmediate(() => this.#commitAll());
-    else this.#delayedCommit ??= setTimeout(() => this.#commitAll(), limits.unawaitedMs);
+    else this.#delayedCommit ??= setTimeout(() => this.#commitAll(), limits.amqp.unawaitedMs);
   }
 
   #perform(effects: readonly BrokerEffect[]): void {
@@ -202,12 +217,32 @@ class AmqpServer {
   }
 
   async #authenticate(connection: number, username: string, password: string): Promise<void> {
-    const isAdmitted = await this.#options.authenticate(username, password).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+    this.#step({
+      kind: 'signed-in',
+      connection,
+      isAdmitted: await this.#isAdmitted(connection, username, password),
+    });
+  }
+
+  async #isAdmitted(connection: number, name: string, password: string): Promise<boolean> {
+    const address = this.#state.connections.get(connection)?.address ?? '';
+    try {
+      const verdict = await this.#checkPassword({ name, password, address }, () =>
+        this.#options.authenticate(name, password),
+      );
+      // The client gets the same answer as for a wrong password: AMQP has no other one here.
+      if (verdict.kind === 'later')
+        this.#warn(
+          name,
+          'too many wrong passwords for this name came from its address',
+          'An AMQP sign-in has to wait.',
+        );
+      return verdict.kind === 'right';
+    } catch (error) {
+      const reason = errorText(error);
       this.#options.log.error({ reason }, 'An AMQP sign-in could not be checked.');
       return false;
-    });
-    this.#step({ kind: 'signed-in', connection, isAdmitted });
+    }
   }
 
   #end(connection: number, isSevered: boolean): void {
@@ -220,10 +255,10 @@ class AmqpServer {
     socket.end();
     socket.resume();
     // A client that does not read the last bytes must not keep the socket.
-    setTimeout(() => socket.destroy(), limits.closeMs).unref();
+    setTimeout(() => socket.destroy(), limits.amqp.closeMs).unref();
   }
 
-  /** Begins one transaction for all records since the last one, unless one is under way. */
+  /** Begins one transaction for all records since the last one, unless one is in progress. */
   #commitAll(): void {
     clearImmediate(this.#commit);
     clearTimeout(this.#delayedCommit);
@@ -242,11 +277,11 @@ class AmqpServer {
       await this.#messageLog.commit(this.#uncommitted);
     } catch (error) {
       this.#underWay = undefined;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       if (this.#isFailureDue('commit', this.#nowMs()))
         this.#options.log.error({ reason }, 'The AMQP broker cannot write to its file; publishers wait.');
       if (this.#isClosed) return;
-      this.#retry = setTimeout(() => this.#commitAll(), limits.commitRetryMs);
+      this.#retry = setTimeout(() => this.#commitAll(), limits.amqp.commitRetryMs);
       this.#step({ kind: 'commit-failed' });
       return;
     }
@@ -274,7 +309,7 @@ class AmqpServer {
     );
     await Promise.race([
       Promise.all(left),
-      new Promise((resolve) => setTimeout(resolve, limits.closeMs).unref()),
+      new Promise((resolve) => setTimeout(resolve, limits.amqp.closeMs).unref()),
     ]);
   }
 
@@ -287,7 +322,7 @@ class AmqpServer {
     await this.#messageLog.close();
   }
 
-  /** What came while a commit was under way is in the second one. */
+  /** Records that arrived during a commit are in the second one. */
   async #commitEverything(): Promise<void> {
     await this.#underWay;
     this.#commitAll();

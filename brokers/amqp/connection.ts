@@ -1,9 +1,9 @@
+import { limits } from '../limits.ts';
 import { handleChannelFrame, readMethod, releaseChannel } from './channel.ts';
-import { tableOf } from './codec/fields.ts';
+import { type AmqpTable, tableOf } from './codec/fields.ts';
 import { type AmqpFrame, FRAME, FrameParser } from './codec/frames.ts';
 import type { AmqpMethod, MethodArguments } from './codec/method-codec.ts';
 import { fault } from './faults.ts';
-import { limits } from './limits.ts';
 import {
   closeConnection,
   endConnection,
@@ -12,7 +12,8 @@ import {
   sendMethod,
   writeBytes,
 } from './sending.ts';
-import type { BrokerState, ConnectionState } from './state.ts';
+import { isMechanism, MECHANISMS, readCredentials } from './sign-in.ts';
+import type { BrokerServices, BrokerState, ConnectionState } from './state.ts';
 import { removeQueue } from './topology.ts';
 
 const PROTOCOL = Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1);
@@ -39,11 +40,13 @@ const CAPABILITIES = tableOf({
 
 export function newConnection(id: number, address: string, nowMs: number): ConnectionState {
   return {
-    ...{ id, address },
+    id,
+    address,
     parser: new FrameParser(),
     phase: 'header',
     user: '',
-    frameMax: limits.frameMin,
+    mechanism: '',
+    frameMax: limits.amqp.frameMin,
     channelMax: 0,
     heartbeatMs: 0,
     capabilities: { cancels: false, blocked: false, refusals: false },
@@ -56,7 +59,7 @@ export function newConnection(id: number, address: string, nowMs: number): Conne
     stalledSinceMs: undefined,
     readAtMs: nowMs,
     wroteAtMs: nowMs,
-    deadlineMs: nowMs + limits.signInMs,
+    deadlineMs: nowMs + limits.amqp.signInMs,
     isSevered: false,
   };
 }
@@ -75,7 +78,7 @@ export function readFrames(state: BrokerState, connection: ConnectionState): voi
   if (connection.phase === 'header' && !readProtocolHeader(state, connection)) return;
   while (connection.phase !== 'ended' && connection.phase !== 'signing-in') {
     // One chunk of the stream can cause very much output: it may contain thousands of gets.
-    if (connection.outstandingBytes >= 2 * limits.outstandingBytes) return;
+    if (connection.outstandingBytes >= 2 * limits.amqp.outstandingBytes) return;
     const parsed = parser.next(connection.frameMax);
     if (parsed.kind === 'part') return;
     if (parsed.kind === 'fault') {
@@ -84,7 +87,7 @@ export function readFrames(state: BrokerState, connection: ConnectionState): voi
     }
     handleFrame(state, connection, parsed.frame);
   }
-  if (parser.heldBytes > limits.frameMin * 2 && connection.phase === 'signing-in')
+  if (parser.heldBytes > limits.amqp.frameMin * 2 && connection.phase === 'signing-in')
     closeAfterBadFrame(state, connection, 'frames follow a sign-in that is not answered');
 }
 
@@ -111,11 +114,27 @@ function readProtocolHeader(state: BrokerState, connection: ConnectionState): bo
   sendMethod(state, connection, 'connection.start', {
     versionMajor: 0,
     versionMinor: 9,
-    serverProperties: tableOf({ product: 'boxtwin', capabilities: CAPABILITIES }),
-    mechanisms: Buffer.from('PLAIN'),
+    serverProperties: serverProperties(state.services),
+    mechanisms: Buffer.from(MECHANISMS),
     locales: Buffer.from('en_US'),
   });
   return true;
+}
+
+/**
+ * The properties that RabbitMQ sends. The specification names all but the capabilities and the cluster's name
+ * (connection.start); clients show them, and Spring Boot's health check fails without a version.
+ */
+function serverProperties({ version, platform }: BrokerServices): AmqpTable {
+  return tableOf({
+    product: 'boxtwin',
+    version,
+    platform,
+    copyright: 'Copyright (c) 2026 the boxtwin authors',
+    information: 'Licensed under the MIT License.',
+    cluster_name: 'boxtwin@localhost',
+    capabilities: CAPABILITIES,
+  });
 }
 
 function handleFrame(state: BrokerState, connection: ConnectionState, frame: AmqpFrame): void {
@@ -192,11 +211,7 @@ function signIn(
     blocked: has('connection.blocked'),
     refusals: has('authentication_failure_close'),
   };
-  // PLAIN (RFC 4616): authorization identity, user and password, separated by zero bytes. As in RabbitMQ, the
-  // first part must be empty: acting for another user is not supported.
-  const parts = Buffer.from(response).toString('utf8').split('\0');
-  const [actsFor, username, password] = parts;
-  if (mechanism !== 'PLAIN') {
+  if (!isMechanism(mechanism)) {
     closeConnection(
       state,
       connection,
@@ -205,14 +220,16 @@ function signIn(
     );
     return;
   }
-  if (parts.length !== 3 || !username || password === undefined || actsFor !== '') {
+  connection.mechanism = mechanism;
+  const credentials = readCredentials(mechanism, response);
+  if (credentials === undefined) {
     refuseSignIn(state, connection);
     return;
   }
   connection.phase = 'signing-in';
-  connection.deadlineMs += limits.connectMs - limits.signInMs;
-  connection.user = username;
-  state.effects.push({ kind: 'authenticate', connection: connection.id, username, password });
+  connection.deadlineMs += limits.amqp.connectMs - limits.amqp.signInMs;
+  connection.user = credentials.username;
+  state.effects.push({ kind: 'authenticate', connection: connection.id, ...credentials });
 }
 
 /** Handles the answer of the authenticator. */
@@ -223,13 +240,13 @@ export function signedIn(state: BrokerState, connection: ConnectionState, isAdmi
     return;
   }
   connection.phase = 'tune';
-  const { channelMax, frameMax, heartbeatS } = limits;
+  const { channelMax, frameMax, heartbeatS } = limits.amqp;
   sendMethod(state, connection, 'connection.tune', { channelMax, frameMax, heartbeatS });
   readFrames(state, connection);
 }
 
 function refuseSignIn(state: BrokerState, connection: ConnectionState): void {
-  const text = 'Login was refused using authentication mechanism PLAIN. For details see the broker logfile.';
+  const text = `Login was refused using authentication mechanism ${connection.mechanism}. For details see the broker logfile.`;
   const refusal = fault(403, text);
   if (connection.capabilities.refusals) {
     closeConnection(state, connection, refusal);
@@ -248,8 +265,8 @@ function tune(
 ): void {
   const { frameMax, channelMax } = asked;
   const reason =
-    outOfRange('frame_max', frameMax, limits.frameMin, limits.frameMax) ??
-    outOfRange('channel_max', channelMax, 1, limits.channelMax);
+    outOfRange('frame_max', frameMax, limits.amqp.frameMin, limits.amqp.frameMax) ??
+    outOfRange('channel_max', channelMax, 1, limits.amqp.channelMax);
   if (reason !== undefined) {
     closeConnection(state, connection, fault(530, reason), 'connection.tune-ok');
     return;
@@ -282,8 +299,8 @@ function open(
     return;
   }
   const running = [...state.connections.values()].filter(({ phase }) => phase === 'running');
-  if (running.length >= limits.connections) {
-    const reason = `access to vhost '/' refused for user '${connection.user}': connection limit (${limits.connections}) is reached`;
+  if (running.length >= limits.amqp.connections) {
+    const reason = `access to vhost '/' refused for user '${connection.user}': connection limit (${limits.amqp.connections}) is reached`;
     closeConnection(state, connection, fault(530, reason), 'connection.open');
     return;
   }

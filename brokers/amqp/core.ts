@@ -1,13 +1,12 @@
+import { limits } from '../limits.ts';
 import { HEARTBEAT_FRAME } from './codec/frames.ts';
 import { connectionGone, newConnection, readFrames, receiveBytes, signedIn } from './connection.ts';
 import { systemExchanges } from './exchange-methods.ts';
 import { fault, type ReplyCode } from './faults.ts';
-import { limits } from './limits.ts';
 import { deliverReady, expire } from './message-flow.ts';
 import { closeConnection, confirm, endConnection, sendConfirms, sendMethod, writeBytes } from './sending.ts';
 import type { BrokerEffect, BrokerServices, BrokerState, ConnectionState, JournalRecord } from './state.ts';
 import { removeQueue } from './topology.ts';
-import { makeRoomForConnection } from './unopened-connections.ts';
 
 /** Inputs of the broker. Times are milliseconds of any clock that does not go back. */
 export type BrokerInput =
@@ -113,7 +112,7 @@ function serveConnection(
 function flushed(state: BrokerState, connection: ConnectionState, bytes: number): void {
   connection.outstandingBytes -= bytes;
   connection.stalledSinceMs = connection.outstandingBytes > 0 ? state.nowMs : undefined;
-  if (connection.outstandingBytes >= limits.outstandingBytes) return;
+  if (connection.outstandingBytes >= limits.amqp.outstandingBytes) return;
   readFrames(state, connection);
   const queues = new Set(
     [...connection.channels.values()].flatMap((channel) =>
@@ -140,13 +139,13 @@ function committed(state: BrokerState, journalCount: number): void {
 }
 
 /**
- * While commits fail, an answer waits only this long. Confirms keep waiting: publishers are told that they
- * are blocked.
+ * While commits fail, an answer waits only this long. Confirms keep waiting: the broker notifies publishers
+ * that they are blocked.
  */
 function refuseOverdueAnswers(state: BrokerState): void {
   if (!state.alarms.has('disk')) return;
   const overdue = state.deferredAnswers.filter(
-    ({ answer, sinceMs }) => 'bytes' in answer && state.nowMs - sinceMs >= limits.answerMs,
+    ({ answer, sinceMs }) => 'bytes' in answer && state.nowMs - sinceMs >= limits.amqp.answerMs,
   );
   const connections = new Set(overdue.map(({ connection }) => connection));
   if (connections.size === 0) return;
@@ -180,13 +179,13 @@ function checkDeadlines(state: BrokerState, connection: ConnectionState): void {
     sever(phase === 'closing' ? 'its close was not answered' : 'the handshake took too long');
     return;
   }
-  if (stalledSinceMs !== undefined && state.nowMs - stalledSinceMs >= limits.stalledMs) {
+  if (stalledSinceMs !== undefined && state.nowMs - stalledSinceMs >= limits.amqp.stalledMs) {
     sever('it read nothing for too long');
     return;
   }
   if (phase !== 'running' || heartbeatMs === 0) return;
   // While reading is paused, its heartbeats are not read either.
-  if (!isPaused && state.nowMs - connection.readAtMs > 2 * heartbeatMs) {
+  if (!isPaused && state.nowMs - connection.readAtMs > limits.amqp.silentIntervals * heartbeatMs) {
     sever('its heartbeat stopped');
     return;
   }
@@ -194,8 +193,8 @@ function checkDeadlines(state: BrokerState, connection: ConnectionState): void {
 }
 
 function checkMemory(state: BrokerState): void {
-  if (state.messageBytes >= limits.memoryBytes) state.alarms.add('memory');
-  else if (state.messageBytes < limits.memoryLowBytes) state.alarms.delete('memory');
+  if (state.messageBytes >= limits.amqp.memoryBytes) state.alarms.add('memory');
+  else if (state.messageBytes < limits.amqp.memoryLowBytes) state.alarms.delete('memory');
 }
 
 /**
@@ -212,13 +211,49 @@ function applyBackpressure(state: BrokerState, connection: ConnectionState): voi
     else sendMethod(state, connection, 'connection.unblocked', {});
   }
   const isFull =
-    connection.outstandingBytes >= 2 * limits.outstandingBytes ||
+    connection.outstandingBytes >= 2 * limits.amqp.outstandingBytes ||
     [...connection.channels.values()].some(
-      ({ unconfirmed }) => unconfirmed.size >= limits.unconfirmedPerChannel,
+      ({ unconfirmed }) => unconfirmed.size >= limits.amqp.unconfirmedPerChannel,
     );
   const shouldPause = isFull || (isBlocked && connection.hasPublished);
   if (shouldPause === connection.isPaused) return;
   connection.isPaused = shouldPause;
   if (!shouldPause) connection.readAtMs = state.nowMs;
   state.effects.push({ kind: shouldPause ? 'pause' : 'resume', connection: connection.id });
+}
+
+/**
+ * Makes room for one more connection from `address` among those that are not open. Open connections are never
+ * affected: the oldest idle one is severed, first of `address` if it has reached its limit, otherwise of the
+ * address that has most. False if every candidate is signing in.
+ */
+function makeRoomForConnection(state: BrokerState, address: string): boolean {
+  const waiting = [...state.connections.values()].filter(
+    ({ phase, isSevered }) => phase !== 'running' && !isSevered,
+  );
+  const own = waiting.filter((each) => each.address === address);
+  if (own.length >= limits.amqp.waitingOfAddress) return endOldest(state, own);
+  if (waiting.length < limits.amqp.waiting) return true;
+  return endOldest(state, ofBusiest(waiting)) || endOldest(state, waiting);
+}
+
+function ofBusiest(waiting: readonly ConnectionState[]): readonly ConnectionState[] {
+  const byAddress = Map.groupBy(waiting, ({ address }) => address);
+  return [...byAddress.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
+}
+
+function endOldest(state: BrokerState, candidates: readonly ConnectionState[]): boolean {
+  // The check of a password has been paid for, and tune and open follow a valid one.
+  const oldest = candidates.find(({ phase }) => !['signing-in', 'tune', 'open'].includes(phase));
+  if (oldest === undefined) return false;
+  const reason = 'it was the oldest of too many connections that had not signed in';
+  if (oldest.phase !== 'ended')
+    state.effects.push({
+      kind: 'warn',
+      who: oldest.address,
+      reason,
+      message: 'An AMQP connection was severed.',
+    });
+  endConnection(state, oldest, true);
+  return true;
 }

@@ -2,7 +2,7 @@ import { type AmqpField, type AmqpTable, textField, textOf } from './codec/field
 import { decodeProperties, encodeProperties } from './codec/properties.ts';
 import type { BrokerMessage, QueueState } from './state.ts';
 
-export type DeathReason = 'expired' | 'maxlen' | 'rejected';
+export type DeathReason = 'expired' | 'maxlen' | 'rejected' | 'delivery_limit';
 
 export interface DeadLetteredMessage {
   readonly message: BrokerMessage;

@@ -1,8 +1,8 @@
+import { limits } from '../limits.ts';
 import { type MethodContext, reply } from './channel-context.ts';
 import type { MethodArguments } from './codec/method-codec.ts';
 import type { AmqpProperties } from './codec/properties.ts';
 import { type AmqpFault, fault, noQueue } from './faults.ts';
-import { limits } from './limits.ts';
 import { closeConnection, sendMessage } from './sending.ts';
 import type { BrokerMessage, BrokerState, ChannelState } from './state.ts';
 
@@ -70,8 +70,8 @@ export function deliverReplies(state: BrokerState, keys: readonly string[], mess
     const consumer = state.replyConsumers.get(key);
     if (consumer === undefined || consumer.connection.phase !== 'running') continue;
     const { connection, channel, tag } = consumer;
-    if (connection.outstandingBytes > limits.outstandingReplyBytes) {
-      const reason = `more than ${limits.outstandingReplyBytes} unread bytes: no room for a reply`;
+    if (connection.outstandingBytes > limits.amqp.outstandingReplyBytes) {
+      const reason = `more than ${limits.amqp.outstandingReplyBytes} unread bytes: no room for a reply`;
       closeConnection(state, connection, fault(506, reason));
       continue;
     }

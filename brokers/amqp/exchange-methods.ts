@@ -1,4 +1,5 @@
 import type { ExchangeType } from '../../world/amqp/exchange-routing.ts';
+import { limits } from '../limits.ts';
 import {
   findQueue,
   isFault,
@@ -13,7 +14,6 @@ import {
 import { type AmqpTable, TYPE_NAMES, textOf } from './codec/fields.ts';
 import type { MethodArguments } from './codec/method-codec.ts';
 import { type AmqpFault, describeExchange, fault, noExchange } from './faults.ts';
-import { limits } from './limits.ts';
 import { inequivalent } from './queue-rules.ts';
 import { bindingKey, invalidMatch } from './routing.ts';
 import { addToJournal } from './sending.ts';
@@ -79,12 +79,20 @@ export const declareExchange: MethodHandler<'exchange.declare'> = (context, args
       refuseAccess(context, 'write', 'exchange', alternate);
     if (may !== undefined) return may;
   }
-  if (state.exchanges.size >= limits.exchanges)
-    return fault(406, `cannot declare ${describeExchange(name)}: there are ${limits.exchanges} exchanges`);
+  if (state.exchanges.size >= limits.amqp.exchanges)
+    return fault(
+      406,
+      `cannot declare ${describeExchange(name)}: there are ${limits.amqp.exchanges} exchanges`,
+    );
   const lost = durable ? refuseWhileDiskFull(context, describeExchange(name)) : undefined;
   if (lost !== undefined) return lost;
   const asked = {
-    ...{ name, type, durable, autoDelete, internal, alternate },
+    name,
+    type,
+    durable,
+    autoDelete,
+    internal,
+    alternate,
     args: args.arguments,
     bindings: new Map(),
   };
@@ -176,8 +184,8 @@ function bind(context: MethodContext, asked: BindingRequest): number | AmqpFault
   if (bad !== undefined) return fault(406, bad);
   const current = exchange.bindings.get(bindingKey(binding));
   if (current !== undefined) return current.storedAt;
-  if (context.state.bindingCount >= limits.bindings)
-    return fault(406, `cannot bind: there are ${limits.bindings} bindings`);
+  if (context.state.bindingCount >= limits.amqp.bindings)
+    return fault(406, `cannot bind: there are ${limits.amqp.bindings} bindings`);
   const lost = isDurableBinding(context.state, exchange, binding)
     ? refuseWhileDiskFull(context, 'a binding')
     : undefined;

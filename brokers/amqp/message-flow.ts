@@ -1,6 +1,6 @@
-import { decodeProperties } from './codec/properties.ts';
-import { deadLettered } from './dead-letter.ts';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
+import { decodeProperties, encodeProperties } from './codec/properties.ts';
+import { type DeathReason, deadLettered } from './dead-letter.ts';
 import { route } from './routing.ts';
 import { addToJournal, sendMessage } from './sending.ts';
 import type { BrokerMessage, BrokerState, QueueConsumer, QueueEntry, QueueState } from './state.ts';
@@ -19,7 +19,8 @@ export function enqueue(
     message,
     expiresAtMs: ttlMs === undefined ? undefined : state.nowMs + ttlMs,
     redelivered: false,
-    isStored: message.isPersistent && isDurableQueue(queue),
+    returns: 0,
+    isStored: isStoredIn(queue, message),
   };
   retainMessage(state, message);
   queue.ready.push(entry);
@@ -34,12 +35,17 @@ export function isDurableQueue(queue: Pick<QueueState, 'durable' | 'owner'>): bo
   return queue.durable && queue.owner === undefined;
 }
 
+/** Whether the message is on disk as long as this queue has it. */
+export function isStoredIn(queue: QueueState, { isPersistent }: BrokerMessage): boolean {
+  return (isPersistent || queue.rules.isQuorum) && isDurableQueue(queue);
+}
+
 function lowerOf(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
 }
 
 export function costOf({ body, properties }: BrokerMessage): number {
-  return body.length + properties.length + limits.messageOverheadBytes;
+  return body.length + properties.length + limits.amqp.messageOverheadBytes;
 }
 
 /** Counts a queue that holds the message. Its bytes count once, however many queues hold it. */
@@ -48,7 +54,7 @@ export function retainMessage(state: BrokerState, message: BrokerMessage): void 
   message.holders++;
 }
 
-/** Removes an entry for good: acknowledged, purged, expired. */
+/** Removes an entry permanently: acknowledged, purged, expired. */
 export function releaseEntry(state: BrokerState, entry: QueueEntry): void {
   entry.message.holders--;
   if (entry.message.holders === 0) state.messageBytes -= costOf(entry.message);
@@ -103,12 +109,12 @@ export function deadLetter(
   state: BrokerState,
   queue: QueueState,
   entry: QueueEntry,
-  reason: 'expired' | 'maxlen' | 'rejected',
+  reason: DeathReason,
   depth = 0,
 ): void {
   const { deadLetterExchange } = queue.rules;
   const exchange = deadLetterExchange === undefined ? undefined : state.exchanges.get(deadLetterExchange);
-  if (exchange !== undefined && depth < limits.deadLetterDepth) {
+  if (exchange !== undefined && depth < limits.amqp.deadLetterDepth) {
     const dead = deadLettered(entry.message, queue, reason, state.nowMs);
     const properties = decodeProperties(dead.message.properties);
     const headers = 'malformed' in properties ? undefined : properties.headers;
@@ -121,9 +127,15 @@ export function deadLetter(
   releaseEntry(state, entry);
 }
 
-/** Puts an entry back to its position. */
-export function requeue(queue: QueueState, entry: QueueEntry): void {
+/** Puts an entry back to its position, or dead-letters it where it has come back too often. */
+export function requeue(state: BrokerState, queue: QueueState, entry: QueueEntry): void {
   entry.redelivered = true;
+  entry.returns++;
+  const { deliveryLimit } = queue.rules;
+  if (deliveryLimit !== undefined && entry.returns > deliveryLimit) {
+    deadLetter(state, queue, entry, 'delivery_limit');
+    return;
+  }
   queue.ready.putBack(entry);
   queue.readyBytes += entry.message.body.length;
 }
@@ -158,12 +170,28 @@ function nextConsumer(queue: QueueState): QueueConsumer | undefined {
 }
 
 function canTake({ connection, channel, noAck, prefetch, unacknowledged }: QueueConsumer): boolean {
-  if (connection.outstandingBytes >= limits.outstandingBytes || channel.isClosing) return false;
+  if (connection.outstandingBytes >= limits.amqp.outstandingBytes || channel.isClosing) return false;
   if (connection.phase !== 'running') return false;
   if (noAck) return true;
-  if (channel.unacknowledged.size >= limits.unacknowledgedPerChannel) return false;
+  if (channel.unacknowledged.size >= limits.amqp.unacknowledgedPerChannel) return false;
   if (prefetch > 0 && unacknowledged >= prefetch) return false;
   return channel.channelPrefetch === 0 || channel.consumerUnacknowledged < channel.channelPrefetch;
+}
+
+/**
+ * An entry as a client receives it: a quorum queue says how often it was delivered before. As in RabbitMQ, basic.get
+ * says so the first time too.
+ */
+export function withDeliveryCount(
+  { rules }: QueueState,
+  { message, returns }: QueueEntry,
+): Pick<BrokerMessage, 'properties' | 'body'> {
+  if (!rules.isQuorum) return message;
+  const properties = decodeProperties(message.properties);
+  if ('malformed' in properties) return message;
+  const headers = new Map(properties.headers);
+  headers.set('x-delivery-count', { type: 'l', value: BigInt(returns) });
+  return { properties: encodeProperties({ ...properties, headers }), body: message.body };
 }
 
 function deliver(state: BrokerState, consumer: QueueConsumer, entry: QueueEntry): void {
@@ -182,7 +210,7 @@ function deliver(state: BrokerState, consumer: QueueConsumer, entry: QueueEntry)
       exchange,
       routingKey,
     },
-    entry.message,
+    entry.returns === 0 ? entry.message : withDeliveryCount(queue, entry),
   );
   if (consumer.noAck) {
     releaseEntry(state, entry);

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts';
 import { isFault, type MethodContext, refuseAccess } from './channel-context.ts';
 import { type AmqpField, TYPE_NAMES, textOf } from './codec/fields.ts';
 import type { MethodArguments } from './codec/method-codec.ts';
@@ -9,8 +10,7 @@ import {
 } from './codec/properties.ts';
 import { deliverReplies, withReplyName } from './direct-reply.ts';
 import { type AmqpFault, describeExchange, fault, noExchange } from './faults.ts';
-import { limits } from './limits.ts';
-import { enqueue, hasRoom, isDurableQueue } from './message-flow.ts';
+import { enqueue, hasRoom, isStoredIn } from './message-flow.ts';
 import { route } from './routing.ts';
 import { confirm, deferAnswer, sendMessage } from './sending.ts';
 import type { BrokerMessage, PartialPublication } from './state.ts';
@@ -38,11 +38,11 @@ export function receiveHeader(context: MethodContext, payload: Uint8Array): Amqp
   if ('malformed' in header) return fault(502, `the content header cannot be read: ${header.malformed}`);
   if (header.classId !== 60)
     return fault(505, `expected content header for class 60, got one for class ${header.classId} instead`);
-  if (header.bodyBytes > limits.messageBytes) {
+  if (header.bodyBytes > limits.amqp.messageBytes) {
     context.channel.partialPublication = undefined;
     return fault(
       406,
-      `message size ${header.bodyBytes} is larger than configured max size ${limits.messageBytes}`,
+      `message size ${header.bodyBytes} is larger than configured max size ${limits.amqp.messageBytes}`,
     );
   }
   partialPublication.header = header;
@@ -68,8 +68,8 @@ export function receiveBody(context: MethodContext, payload: Uint8Array): AmqpFa
   );
   if (partialPublication.heldBytes === bodyBytes)
     return complete(context, partialPublication, partialPublication.header);
-  if (connection.partialBytes > limits.partialBodyBytes)
-    return fault(506, `more than ${limits.partialBodyBytes} bytes of bodies are not complete`);
+  if (connection.partialBytes > limits.amqp.partialBodyBytes)
+    return fault(506, `more than ${limits.amqp.partialBodyBytes} bytes of bodies are not complete`);
   return undefined;
 }
 
@@ -142,7 +142,7 @@ function acceptPublication(
     if (queue.isDeleted) continue;
     if (hasRoom(queue, body.length)) {
       enqueue(state, queue, message, expirationMs);
-      isStored ||= message.isPersistent && isDurableQueue(queue);
+      isStored ||= isStoredIn(queue, message);
     } else isRefused = true;
   }
   if (channel.confirms) settlePublication(context, isRefused, isStored);
@@ -174,7 +174,7 @@ function expirationOf({ expiration }: AmqpProperties): number | undefined | Amqp
   if (rest !== '') return refused(`{leftover_string,"${rest}"}`);
   const expirationMs = BigInt(digits);
   if (expirationMs < 0n) return refused(`{value_negative,${expirationMs}}`);
-  return expirationMs > limits.longestTtlMs
+  return expirationMs > limits.amqp.longestTtlMs
     ? refused(`{value_too_large,${expirationMs}}`)
     : Number(expirationMs);
 }

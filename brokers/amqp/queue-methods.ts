@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts';
 import {
   findQueue,
   isFault,
@@ -13,7 +14,6 @@ import { textOf } from './codec/fields.ts';
 import type { MethodArguments } from './codec/method-codec.ts';
 import { declareReplies, isReplyQueueName } from './direct-reply.ts';
 import { type AmqpFault, describeQueue, fault, noQueue } from './faults.ts';
-import { limits } from './limits.ts';
 import { expire, isDurableQueue } from './message-flow.ts';
 import { inequivalent, inequivalentArgument, misplacedArgument, queueRules } from './queue-rules.ts';
 import { ReadyQueue } from './ready-queue.ts';
@@ -85,13 +85,17 @@ function newQueue(
       refuseAccess(context, 'write', 'exchange', deadLetterExchange);
     if (may !== undefined) return may;
   }
-  if (state.queues.size >= limits.queues)
+  if (state.queues.size >= limits.amqp.queues)
     return fault(
       406,
-      `cannot declare ${describeQueue(name)}: queue limit in vhost '/' (${limits.queues}) is reached`,
+      `cannot declare ${describeQueue(name)}: queue limit in vhost '/' (${limits.amqp.queues}) is reached`,
     );
   return {
-    ...{ name, durable, autoDelete, args, rules },
+    name,
+    durable,
+    autoDelete,
+    args,
+    rules,
     owner: exclusive ? connection : undefined,
     ready: new ReadyQueue(),
     readyBytes: 0,

@@ -1,10 +1,22 @@
-import { type AmqpField, type AmqpTable, integerOf, TYPE_NAMES, tableOf, textOf } from './codec/fields.ts';
+import { limits } from '../limits.ts';
+import {
+  type AmqpField,
+  type AmqpTable,
+  integerOf,
+  numberOf,
+  TYPE_NAMES,
+  tableOf,
+  textOf,
+} from './codec/fields.ts';
 import type { AmqpFault } from './faults.ts';
 import { describeQueue, fault } from './faults.ts';
-import { limits } from './limits.ts';
 
 /** The rules that the arguments of a queue set. */
 export interface QueueRules {
+  /** It counts deliveries, and keeps every message on disk. */
+  readonly isQuorum: boolean;
+  /** How often a delivery of a message may come back; one more, and it is dead-lettered. Of a quorum queue only. */
+  readonly deliveryLimit: number | undefined;
   readonly ttlMs: number | undefined;
   readonly expiresMs: number | undefined;
   readonly maxLength: number | undefined;
@@ -16,7 +28,6 @@ export interface QueueRules {
 }
 
 const OVERFLOWS = ['drop-head', 'reject-publish', 'reject-publish-dlx'] as const;
-/** A quorum queue is stored like any durable queue: there is one node. */
 const MODES = ['default', 'lazy'];
 const QUEUE_TYPES = ['classic', 'quorum'];
 
@@ -98,9 +109,13 @@ export function queueRules(name: string, args: AmqpTable): QueueRules | AmqpFaul
   if (!MODES.includes(mode)) refuse('x-queue-mode', `"unsupported queue mode '${mode}'"`);
   const priority = whole('x-max-priority', 0, Number.MAX_SAFE_INTEGER) ?? 0;
   if (priority > 255) refuse('x-max-priority', `{max_value_exceeded,${priority}}`);
+  const isQuorum = type === 'quorum';
   const rules: QueueRules = {
-    ttlMs: whole('x-message-ttl', 0, limits.longestTtlMs),
-    expiresMs: whole('x-expires', 1, limits.longestTtlMs),
+    isQuorum,
+    // As in RabbitMQ 3.10, any number limits, 1.5 like 1, and a value that is not a number limits nothing.
+    deliveryLimit: isQuorum ? numberOf(args.get('x-delivery-limit')) : undefined,
+    ttlMs: whole('x-message-ttl', 0, limits.amqp.longestTtlMs),
+    expiresMs: whole('x-expires', 1, limits.amqp.longestTtlMs),
     maxLength: whole('x-max-length', 0, Number.MAX_SAFE_INTEGER),
     maxBytes: whole('x-max-length-bytes', 0, Number.MAX_SAFE_INTEGER),
     overflow: overflow ?? 'drop-head',
@@ -118,6 +133,7 @@ const COMPARED = [
   'x-dead-letter-exchange',
   'x-dead-letter-routing-key',
   'x-dead-letter-strategy',
+  'x-delivery-limit',
   'x-max-length',
   'x-max-length-bytes',
   'x-max-priority',

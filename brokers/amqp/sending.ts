@@ -1,9 +1,9 @@
+import { limits } from '../limits.ts';
 import { encodeAmqpFrame, encodeBody, FRAME } from './codec/frames.ts';
 import { encodeMethod, type MethodArguments } from './codec/method-codec.ts';
 import { METHODS, type MethodName } from './codec/methods.ts';
 import { encodeContentHeader } from './codec/properties.ts';
 import type { AmqpFault } from './faults.ts';
-import { limits } from './limits.ts';
 import type {
   BrokerMessage,
   BrokerState,
@@ -98,8 +98,8 @@ export function sendMessage<Name extends 'basic.deliver' | 'basic.return' | 'bas
 }
 
 /**
- * Notes that a publication is confirmed or refused; its publisher is told at the end of the step, together
- * with the others.
+ * Notes that a publication is confirmed or refused; its publisher gets the answer at the end of the step,
+ * together with the others.
  */
 export function confirm(
   state: BrokerState,
@@ -158,7 +158,7 @@ export function closeConnection(
   const [classId, methodId] = cause === undefined ? [0, 0] : METHODS[cause].id;
   sendMethod(state, connection, 'connection.close', { replyCode: code, replyText: text, classId, methodId });
   connection.phase = 'closing';
-  connection.deadlineMs = state.nowMs + limits.closeMs;
+  connection.deadlineMs = state.nowMs + limits.amqp.closeMs;
   // Its answer must be read, even if reading was paused.
   if (connection.isPaused) state.effects.push({ kind: 'resume', connection: connection.id });
   connection.isPaused = false;

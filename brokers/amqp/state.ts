@@ -48,6 +48,8 @@ export interface QueueEntry {
   readonly message: BrokerMessage;
   readonly expiresAtMs: number | undefined;
   redelivered: boolean;
+  /** How often a delivery of it has come back. After a restart it is counted from zero. */
+  returns: number;
   /** It is, or will be, a row on disk. */
   readonly isStored: boolean;
 }
@@ -86,7 +88,7 @@ export interface QueueConsumer {
 /** A consumer of direct replies (amq.rabbitmq.reply-to): at most one for each channel. */
 export interface ReplyConsumer {
   readonly tag: string;
-  /** Replaces amq.rabbitmq.reply-to in reply_to. It cannot be guessed: whoever knows it may answer. */
+  /** Replaces amq.rabbitmq.reply-to in reply_to. It cannot be guessed: any client that knows it may answer. */
   readonly name: string;
   readonly connection: ConnectionState;
   readonly channel: ChannelState;
@@ -150,6 +152,8 @@ export interface ConnectionState {
   readonly parser: FrameParser;
   phase: ConnectionPhase;
   user: string;
+  /** Of its sign-in. */
+  mechanism: string;
   frameMax: number;
   channelMax: number;
   heartbeatMs: number;
@@ -203,6 +207,9 @@ export interface BrokerServices {
   permits(user: string, operation: AmqpOperation, name: string): boolean;
   /** An unguessable part of a name. */
   makeName(): string;
+  /** Of this program, and what it runs on (`Node.js v24.18.0`): for the server properties. */
+  readonly version: string;
+  readonly platform: string;
 }
 
 export type BrokerEffect =

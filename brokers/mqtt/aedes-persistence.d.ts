@@ -1,4 +1,4 @@
-/** The part of aedes-persistence that is built upon; its own types describe the variant with callbacks. */
+/** The used part of aedes-persistence; its own types describe the variant with callbacks. */
 declare module 'aedes-persistence/asyncPersistence.js' {
   import type { Readable } from 'node:stream';
 

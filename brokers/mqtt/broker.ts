@@ -1,12 +1,12 @@
 import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { Aedes, type AedesOptions } from 'aedes';
 import type { Log } from '../../world/log/log.ts';
 import type { MqttClient } from '../../world/mqtt/mqtt-client.ts';
+import { limits } from '../limits.ts';
 import { refusalLog, type WarnRefusal } from '../refusal-log.ts';
 import { type Authorizers, makeAuthorizers } from './authorizers.ts';
 import { InProcessMqttClient } from './in-process-client.ts';
-import { limits } from './limits.ts';
 import { type ListenerOptions, listen } from './listener.ts';
 import { packetSizeCheck } from './packet-size.ts';
 import { protocolLevelCheck, UNACCEPTABLE_LEVEL } from './protocol-level.ts';
@@ -15,7 +15,7 @@ import { SessionPersistence } from './session-persistence.ts';
 import { MqttSignIn, type MqttSignInOptions } from './sign-in.ts';
 import { deliverWithoutWaiting, overflowOf } from './slow-subscribers.ts';
 
-export interface MqttBrokerOptions extends ListenerOptions, Omit<MqttSignInOptions, 'refused'> {
+export interface MqttBrokerOptions extends ListenerOptions, Omit<MqttSignInOptions, 'refused' | 'nowMs'> {
   readonly log: Log;
 }
 
@@ -38,6 +38,7 @@ export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttB
   const signIn = new MqttSignIn({
     backend: options.backend,
     authenticate: (boxId, secret) => options.authenticate(boxId, secret),
+    nowMs: () => performance.now(),
     refused: (id, reason) => warn(id, reason, 'A sign-in at the MQTT broker was refused.'),
   });
   const persistence = new SessionPersistence((clientId) =>
@@ -52,7 +53,7 @@ export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttB
   deliverWithoutWaiting(aedes);
   aedes.on('clientDisconnect', (client) => brake.forget(client));
   const inProcess = new InProcessMqttClient({ aedes, persistence, authorizers, brake }, signIn);
-  // aedes emits it, its types do not know it; without a listener it would end the process.
+  // aedes emits it, its types omit it; without a listener it would end the process.
   const emitter: EventEmitter = aedes;
   emitter.on('error', (error: Error) => {
     options.log.error({ reason: error.message }, 'The MQTT broker has a fault.');
@@ -91,12 +92,12 @@ function aedesOptions(parts: {
     // No limit for the emitter: with a limit it queues, and drains its queue by recursion. Some thousand
     // wills at once, as when a cell fails, would overflow the stack.
     concurrency: 0,
-    connectTimeout: limits.connectMs,
-    drainTimeout: limits.stalledMs,
-    queueLimit: limits.packetsBeforeSignIn,
-    maxInflightInbound: limits.incompleteQos2,
-    maxClientsIdLength: limits.clientIdLength,
-    maxTopicLevels: limits.topicLevels,
+    connectTimeout: limits.mqtt.connectMs,
+    drainTimeout: limits.mqtt.stalledMs,
+    queueLimit: limits.mqtt.packetsBeforeSignIn,
+    maxInflightInbound: limits.mqtt.incompleteQos2,
+    maxClientsIdLength: limits.mqtt.clientIdLength,
+    maxTopicLevels: limits.mqtt.topicLevels,
     preConnect(client, packet, done) {
       const { clientId, keepalive, will } = packet;
       signIn.noteConnect(client, {
@@ -108,7 +109,7 @@ function aedesOptions(parts: {
     },
     authenticate(client, username, password, done) {
       void signIn
-        .admit(client, username, password)
+        .admit(client, username, password, client.conn instanceof Socket ? addressOf(client.conn) : undefined)
         .then((error) => (error === undefined ? done(null, true) : done(error, false)));
     },
     // An error here ends the connection: MQTT 3.1.1 has no other way to refuse a publication (section 3.3.5).
@@ -143,16 +144,16 @@ function aedesOptions(parts: {
 }
 
 /**
- * Checks the bytes of a connection before aedes reads them: its parser would buffer a packet of 256 MB. aedes
- * takes bytes with `read` only, so that a check there needs neither a copy nor another stream. For the same reason
- * a connection is stopped there: at new bytes aedes reads on, though a publication waits. It tries again by itself
- * when the publication has passed.
+ * Checks the bytes of a connection before aedes reads them: its parser would buffer a packet of 256 MB. aedes takes
+ * bytes with `read` only, so that a check there needs neither a copy nor another stream. For the same reason a
+ * connection is stopped there: at new bytes aedes continues to read, though a publication waits. It retries when the
+ * publication has passed.
  */
 function checkPackets(
   socket: Socket,
   { severed, isStopped }: { readonly severed: (reason: string) => void; readonly isStopped: () => boolean },
 ): void {
-  const sizeCheck = packetSizeCheck(limits.firstPacketBytes, limits.packetBytes);
+  const sizeCheck = packetSizeCheck(limits.mqtt.firstPacketBytes, limits.mqtt.packetBytes);
   const levelCheck = protocolLevelCheck();
   let isRefused = false;
   const read = socket.read.bind(socket);

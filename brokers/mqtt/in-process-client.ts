@@ -11,7 +11,7 @@ import type { MqttSignIn } from './sign-in.ts';
 
 /**
  * The MQTT port on the embedded broker in the same process, without a socket: nothing is encoded. Accounts, topic
- * rules, wills, and one connection for each client id, whichever way it came, are as over a socket. There is no
+ * rules, wills, and one connection for each client id, with a socket or without, are as over a socket. There is no
  * keep-alive: nothing between the two can fail.
  */
 export class InProcessMqttClient implements MqttClient {
@@ -42,7 +42,7 @@ export class InProcessMqttClient implements MqttClient {
     if (refusal !== undefined) throw new MqttRefused(`No MQTT session: ${refusal}.`);
     await this.#takeOver(session);
     const filters = await this.#filtersOf(session, options.clean);
-    // Another connection, or the end of the broker, may have come meanwhile.
+    // Another connection, or the end of the broker, may have arrived meanwhile.
     if (session.isClosed) throw new MqttRefused(`No MQTT session: ${session.endReason}.`);
     session.resume(filters);
     session.opened();
@@ -85,7 +85,7 @@ export class InProcessMqttClient implements MqttClient {
     else if (!session.isClosed) this.#sessions.set(id, session);
   }
 
-  /** The filters of the session that goes on; none, and no session, with `isClean`. */
+  /** The filters of the resumed session; none, and no session, with `isClean`. */
   async #filtersOf(session: InProcessSession, isClean: boolean): Promise<readonly string[]> {
     const { persistence } = this.#broker;
     if (!isClean) return (await persistence.subscriptionsByClient(session)).map(({ topic }) => topic);

@@ -1,11 +1,11 @@
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** A message on its way to a subscriber within this process. */
 export interface Delivery {
   readonly topic: string;
   readonly payload: Uint8Array;
   readonly isRetained: boolean;
-  /** Its number at the broker, by which the session's queue knows it. */
+  /** Its number at the broker, by which the session's queue identifies it. */
   readonly brokerCounter: number;
 }
 
@@ -13,18 +13,18 @@ export interface InboxEvents {
   /** The next message. No other follows until `acknowledge` has been called, which may be at once. */
   message(delivery: Delivery, acknowledge: () => void): void;
   acknowledged(delivery: Delivery): void;
-  /** It has reached `limits.brakeMessages` or `limits.brakeBytes`, or is well below both again. */
+  /** It has reached `limits.mqtt.brakeMessages` or `limits.mqtt.brakeBytes`, or is well below both again. */
   full(isFull: boolean): void;
 }
 
 /**
- * The messages of one session that its program has not been given yet. The program is called from the event loop,
- * never by the publisher: a slow or faulty one does not reach into the broker.
+ * The messages of one session that were not delivered to its program yet. The program is called from the event loop,
+ * never by the publisher: a slow or faulty one does not affect the broker.
  */
 export class InProcessInbox {
   readonly #events: InboxEvents;
   #deliveries: (Delivery | undefined)[] = [];
-  /** The next one of `#deliveries`. Taking the first of a long array away would move all the others. */
+  /** The next one of `#deliveries`. Removing the first of a long array would move all the others. */
   #next = 0;
   #bytes = 0;
   #isFull = false;
@@ -42,13 +42,14 @@ export class InProcessInbox {
     return this.#deliveries.length - this.#next;
   }
 
-  /** False: there is no room, and the message is not taken. */
+  /** False: there is no room, and the message is not added. */
   add(delivery: Delivery): boolean {
     const bytes = this.#bytes + delivery.payload.byteLength;
-    if (this.#isClosed || this.length >= limits.queuedMessages || bytes > limits.queuedBytes) return false;
+    if (this.#isClosed || this.length >= limits.mqtt.queuedMessages || bytes > limits.mqtt.queuedBytes)
+      return false;
     this.#deliveries.push(delivery);
     this.#bytes = bytes;
-    if (!this.#isFull && (this.length >= limits.brakeMessages || bytes >= limits.brakeBytes)) {
+    if (!this.#isFull && (this.length >= limits.mqtt.brakeMessages || bytes >= limits.mqtt.brakeBytes)) {
       this.#isFull = true;
       this.#events.full(true);
     }
@@ -56,7 +57,7 @@ export class InProcessInbox {
     return true;
   }
 
-  /** Nothing is given any more, and acknowledgements have no effect. */
+  /** Nothing is delivered any more, and acknowledgements have no effect. */
   close(): void {
     this.#isClosed = true;
     this.#deliveries = [];
@@ -102,7 +103,7 @@ export class InProcessInbox {
     if (delivery === undefined) return undefined;
     this.#deliveries[this.#next++] = undefined;
     this.#bytes -= delivery.payload.byteLength;
-    if (this.#next >= limits.inboxSlack && this.#next * 2 >= this.#deliveries.length) {
+    if (this.#next >= limits.mqtt.inboxSlack && this.#next * 2 >= this.#deliveries.length) {
       this.#deliveries = this.#deliveries.slice(this.#next);
       this.#next = 0;
     }
@@ -110,7 +111,7 @@ export class InProcessInbox {
   }
 
   #noteRoom(): void {
-    const { brakeMessages, brakeBytes, brakeReleaseFraction } = limits;
+    const { brakeMessages, brakeBytes, brakeReleaseFraction } = limits.mqtt;
     if (!this.#isFull) return;
     if (this.length > brakeMessages * brakeReleaseFraction) return;
     if (this.#bytes > brakeBytes * brakeReleaseFraction) return;

@@ -8,9 +8,9 @@ import {
   type MqttSession,
   type MqttSessionEvents,
 } from '../../world/mqtt/mqtt-client.ts';
+import { limits } from '../limits.ts';
 import type { Authorizers } from './authorizers.ts';
 import { type Delivery, InProcessInbox } from './in-process-inbox.ts';
-import { limits } from './limits.ts';
 import type { PublishBrake } from './publish-brake.ts';
 import type { SessionPersistence } from './session-persistence.ts';
 
@@ -27,9 +27,9 @@ const PUBLISH_HEAD_BYTES = 4;
 
 /**
  * A session of the embedded broker within this process. Its state is where that of a client with a socket is: aedes
- * subscribes and publishes for it, and what it has not acknowledged is in `SessionPersistence`. So either can go on
- * with the session of the other. As with a socket, retained messages are not kept for the next connection: they
- * come again with the next subscription.
+ * subscribes and publishes for it, and what it has not acknowledged is in `SessionPersistence`. So either can resume
+ * the session of the other. As with a socket, retained messages are not kept for the next connection: they are sent
+ * again with the next subscription.
  */
 export class InProcessSession implements MqttSession {
   readonly id: string;
@@ -46,7 +46,7 @@ export class InProcessSession implements MqttSession {
   /** `opening` until the caller has the session. */
   #phase: 'opening' | 'open' | 'closed' = 'opening';
   #endReason = '';
-  /** The number of the latest packet: with two filters that match, it comes twice at once. */
+  /** The number of the latest packet: with two filters that match, it arrives twice in a row. */
   #latest = 0;
   /** Packets of the queue that aedes may be about to deliver, too. */
   #resumed: ReadonlySet<number> | undefined;
@@ -70,7 +70,8 @@ export class InProcessSession implements MqttSession {
         if (options.clean) return;
         broker.persistence.acknowledge(this.id, { brokerCounter, messageId: undefined });
       },
-      // Who may be made to wait does not publish what a box subscribes to: its inbox would not get shorter by that.
+      // A client that may have to wait does not publish what a box subscribes to: its inbox would not get shorter by
+      // that.
       full: (isFull) => {
         if (!broker.authorizers.mayWait(this)) broker.brake.set(this, isFull);
       },
@@ -81,19 +82,22 @@ export class InProcessSession implements MqttSession {
     return this.#phase === 'closed';
   }
 
-  /** Why it has ended. */
+  /** The reason of its end. */
   get endReason(): string {
     return this.#endReason;
   }
 
-  /** Subscribes the filters of an earlier connection, and gives its messages again. Call it in one go with `opened`. */
+  /**
+   * Subscribes the filters of an earlier connection, and delivers its messages again. Call it synchronously after
+   * `opened`.
+   */
   resume(filters: readonly string[]): void {
     this.present = filters.length > 0;
     for (const filter of filters) {
       if (this.#broker.authorizers.maySubscribe(this, filter)) this.#listen(filter);
     }
     const packets = this.#broker.persistence.queuedFor(this.id);
-    // What is queued now and not delivered yet comes within this turn of the event loop.
+    // What is queued now and not delivered yet arrives within this turn of the event loop.
     this.#resumed = new Set(packets.map(({ brokerCounter }) => brokerCounter));
     setImmediate(() => {
       this.#resumed = undefined;
@@ -105,7 +109,7 @@ export class InProcessSession implements MqttSession {
     }
   }
 
-  /** The caller gets the session: from now on it hears of its end. */
+  /** The caller gets the session: from now on it is notified of its end. */
   opened(): void {
     if (this.#phase === 'opening') this.#phase = 'open';
   }
@@ -181,7 +185,7 @@ export class InProcessSession implements MqttSession {
   }
 
   readonly #deliver = (packet: AedesPublishPacket, done: () => void): void => {
-    // At once, whatever becomes of it: the emitter's publisher waits for it, and that may be a command.
+    // Immediately, whatever the outcome: the emitter's publisher waits for it, and that may be a command.
     done();
     const { brokerCounter } = packet;
     if (this.isClosed || brokerCounter === this.#latest || this.#resumed?.has(brokerCounter) === true) return;
@@ -233,5 +237,5 @@ export class InProcessSession implements MqttSession {
 
 /** The bound that a socket's packets have (packet-size.ts). */
 function isSmallEnough({ topic, payload }: MqttMessage): boolean {
-  return PUBLISH_HEAD_BYTES + Buffer.byteLength(topic) + payload.byteLength <= limits.packetBytes;
+  return PUBLISH_HEAD_BYTES + Buffer.byteLength(topic) + payload.byteLength <= limits.mqtt.packetBytes;
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** Another process uses the port; the caller may try another port. */
 export class PortTaken extends Error {
@@ -38,8 +38,8 @@ export async function listen(options: ListenerOptions, take: (socket: Socket) =>
   const server =
     options.tls === undefined
       ? createServer({ noDelay: true }, accept)
-      : createTlsServer({ ...options.tls, noDelay: true, handshakeTimeout: limits.connectMs }, accept);
-  server.maxConnections = limits.connections;
+      : createTlsServer({ ...options.tls, noDelay: true, handshakeTimeout: limits.mqtt.connectMs }, accept);
+  server.maxConnections = limits.mqtt.connections;
   await startListening(server, options);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The listener has no port.');
@@ -61,7 +61,7 @@ function startListening(server: Server, { host, port }: ListenerOptions): Promis
     server.once('error', fail);
     server.listen({ host, port, exclusive: true }, () => {
       server.off('error', fail);
-      // Later errors concern single connections (no file descriptor left): the listener goes on.
+      // Later errors concern single connections (no file descriptor left): the listener continues.
       server.on('error', () => undefined);
       resolve();
     });

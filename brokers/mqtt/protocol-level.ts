@@ -7,7 +7,7 @@ export const UNACCEPTABLE_LEVEL = Uint8Array.of(0x20, 2, 0, 1);
  */
 const HEAD_BYTES = 1 + 4 + 8 + 1;
 const CONNECT = 0x10;
-/** 5 is included: aedes refuses it by itself. A bridge sets the highest bit. */
+/** 5 is included: aedes refuses it itself. A bridge sets the highest bit. */
 const KNOWN = new Set([3, 4, 5]);
 const BRIDGE = 0x80;
 

@@ -1,9 +1,9 @@
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /**
  * Holds publications back while a subscriber within this process is behind. A connection is stopped when it
- * publishes; whoever only listens is not affected. A publication that is held has no PUBACK yet: if its
- * connection ends it is forgotten, and its sender has it still.
+ * publishes; clients that only subscribe are not affected. A held publication has no PUBACK yet: if its
+ * connection ends, the broker drops it, and its sender still has it.
  */
 export class PublishBrake {
   /** The inboxes that are full. */
@@ -39,7 +39,7 @@ export class PublishBrake {
   /** Lets some pass in each turn of the event loop: all at once would fill the inbox far beyond its bound. */
   #release(): void {
     if (this.#isReleasing) return;
-    let room: number = limits.releasedAtOnce;
+    let room: number = limits.mqtt.releasedAtOnce;
     for (const [connection, waiting] of this.#held) {
       if (room <= 0 || this.#full.size > 0) break;
       for (const publish of waiting.splice(0, room)) {

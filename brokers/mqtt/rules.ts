@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /**
  * Authorization at the broker. All topics of a box are below `boxes/<partition>/<box id>/`:
@@ -22,7 +22,7 @@ export type MqttAccount = { readonly kind: 'box'; readonly boxId: string } | { r
 /** The fields of a CONNECT (MQTT 3.1.1 section 3.1) without user name and password. */
 export interface ConnectRequest {
   readonly clientId: string;
-  /** 0: the client may stay silent for ever. */
+  /** 0: the client may stay silent for an unlimited time. */
   readonly keepAliveS: number;
   readonly will: { readonly topic: string; readonly retain: boolean } | undefined;
 }
@@ -58,8 +58,8 @@ export function mqttAccountOf(
 export function refuseConnect(account: MqttAccount, request: ConnectRequest): ConnectRefusal | undefined {
   const { clientId, keepAliveS, will } = request;
   if (!ownsClientId(account, clientId)) return { returnCode: 2, reason: 'the client id is not its own' };
-  if (keepAliveS === 0 || keepAliveS > limits.keepAliveS) {
-    return { returnCode: 5, reason: `the keep-alive is not from 1 to ${limits.keepAliveS} s` };
+  if (keepAliveS === 0 || keepAliveS > limits.mqtt.keepAliveS) {
+    return { returnCode: 5, reason: `the keep-alive is not from 1 to ${limits.mqtt.keepAliveS} s` };
   }
   if (will !== undefined && !mayPublish(account, will.topic, will.retain)) {
     return { returnCode: 5, reason: 'the will is on a topic that it may not publish on' };
@@ -75,7 +75,7 @@ function ownsClientId(account: MqttAccount, clientId: string): boolean {
     case 'box':
       return clientId === account.boxId;
     case 'backend':
-      return clientId.length > 0 && clientId.length <= limits.clientIdLength && !BOX_ID.test(clientId);
+      return clientId.length > 0 && clientId.length <= limits.mqtt.clientIdLength && !BOX_ID.test(clientId);
     default:
       return account satisfies never;
   }
@@ -99,7 +99,7 @@ export function mayPublish(account: MqttAccount, topic: string, isRetained: bool
 
 /** Whether `account` may subscribe to `filter`. */
 export function maySubscribe(account: MqttAccount, filter: string): boolean {
-  // Where a backend looks for what boxes of an older version left at a broker. Here nobody can publish there.
+  // Where a backend reads what boxes of an older version left at a broker. Here nobody can publish there.
   if (filter === FORMER_PRESENCE || OF_BACKENDS.has(filter)) return account.kind === 'backend';
   const levels = parseTopic(filter);
   if (levels === undefined) return false;
@@ -115,7 +115,9 @@ export function maySubscribe(account: MqttAccount, filter: string): boolean {
   }
 }
 
-/** The three variable levels of `boxes/<partition>/<box>/<channel>`; undefined for any other topic, also a longer one. */
+/**
+ * The three variable levels of `boxes/<partition>/<box>/<channel>`; undefined for any other topic, also a longer one.
+ */
 function parseTopic(
   topic: string,
 ): { readonly partition: string; readonly box: string; readonly channel: string } | undefined {

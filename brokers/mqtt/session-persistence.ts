@@ -46,7 +46,7 @@ export class SessionPersistence extends AsyncPersistence {
     return [...this.#retained.values()].filter(({ topic }) => matchesFilter(filter, topic));
   }
 
-  /** The session ends, and with it what was queued for it (MQTT-3.1.2-6). */
+  /** The session ends, and with it its queue (MQTT-3.1.2-6). */
   override async cleanSubscriptions(client: SessionClient): Promise<void> {
     this.#queues.delete(client.id);
     await super.cleanSubscriptions(client);

@@ -1,5 +1,5 @@
 import type { BrokerPacket } from 'aedes-persistence/asyncPersistence.js';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** A packet by its identifier, or else by its number at the broker. */
 export type PacketKey = Pick<BrokerPacket, 'messageId' | 'brokerCounter'>;
@@ -22,7 +22,8 @@ export class SessionQueue {
   /** False: it is full, and the packet is not kept. */
   add(packet: BrokerPacket): boolean {
     const bytes = packet.payload.length;
-    if (this.#packets.size >= limits.queuedMessages || this.#bytes + bytes > limits.queuedBytes) return false;
+    if (this.#packets.size >= limits.mqtt.queuedMessages || this.#bytes + bytes > limits.mqtt.queuedBytes)
+      return false;
     this.#packets.set(packet.brokerCounter, packet);
     this.#bytes += bytes;
     return true;

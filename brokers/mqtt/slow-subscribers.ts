@@ -1,5 +1,5 @@
 import type { Aedes } from 'aedes';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 type NotifySubscriber = (packet: object, done: () => void) => void;
 
@@ -10,9 +10,9 @@ interface Emitter {
 }
 
 /**
- * Makes a publisher independent of its subscribers. By default aedes reads on from a connection only when the
- * last subscriber has room for its publications, so that one subscriber that reads nothing blocks all
- * publishers of its topics. Here unread data fills the subscriber's own buffer, up to `overflowOf`.
+ * Makes a publisher independent of its subscribers. By default aedes continues to read from a connection only when the
+ * last subscriber has room for its publications, so that one subscriber that reads nothing blocks all publishers of its
+ * topics. Here unread data fills the subscriber's own buffer, up to `overflowOf`.
  */
 export function deliverWithoutWaiting(broker: Aedes): void {
   const emitter = emitterOf(broker);
@@ -21,12 +21,12 @@ export function deliverWithoutWaiting(broker: Aedes): void {
   const wrappers = new WeakMap<NotifySubscriber, NotifySubscriber>();
 
   emitter.on = (topic, notify, done) => {
-    // One wrapper for each subscriber, whatever its topics: it is needed again to remove the listener.
+    // One wrapper for each subscriber, for all its topics: it is needed again to remove the listener.
     const wrapper: NotifySubscriber =
       wrappers.get(notify) ??
       ((packet, done) => {
         notify(packet, noop);
-        // Not at once: many publications at once would overflow the stack.
+        // Not synchronously: many publications at once would overflow the stack.
         setImmediate(done);
       });
     wrappers.set(notify, wrapper);
@@ -37,12 +37,12 @@ export function deliverWithoutWaiting(broker: Aedes): void {
 }
 
 /**
- * What happens to a publication for a subscriber with this many unread bytes. Beyond `limits.untakenBytes`, a
+ * What happens to a publication for a subscriber with this many unread bytes. Beyond `limits.mqtt.untakenBytes`, a
  * publication with QoS 0 is dropped, which MQTT 3.1.1 section 4.3.1 allows; with any other QoS the connection
  * ends: a persistent session keeps the message (session-queue.ts) for the next connection.
  */
 export function overflowOf(untakenBytes: number, qos: number): 'none' | 'drop' | 'end' {
-  if (untakenBytes <= limits.untakenBytes) return 'none';
+  if (untakenBytes <= limits.mqtt.untakenBytes) return 'none';
   return qos === 0 ? 'drop' : 'end';
 }
 

@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { errorText } from '../../world/error-text.ts';
+import { limits } from '../limits.ts';
 import type { KeyedCertificate } from './certificates.ts';
-import { limits } from './limits.ts';
 
 /** The certificate of a server on this machine, and the authority by which its clients check it. */
 export interface LocalTls extends KeyedCertificate {
@@ -20,13 +22,20 @@ export class AuthorityUnusable extends Error {
 }
 
 const DAY_MS = 86_400_000;
+/** Every certificate has these. */
+const USUAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * The local certificate authority of `folder`, created if there is none or if it expires soon, and a server
- * certificate for `localhost`, 127.0.0.1 and ::1, renewed if it cannot be used or expires soon. Rejects with
- * `AuthorityUnusable`: an authority that cannot be read is not replaced, since clients have its certificate.
+ * The local certificate authority of `folder`, created if there is none, if it expires soon, or if it may not sign for
+ * `host`, on which the server listens; and a server certificate for `localhost`, 127.0.0.1, ::1 and that host, renewed
+ * if it cannot be used or expires soon. Rejects with `AuthorityUnusable`: an authority that cannot be read is not
+ * replaced, since clients have its certificate.
  */
-export async function openLocalAuthority(folder: string, nowMs: number): Promise<LocalTls> {
+export async function openLocalAuthority(
+  folder: string,
+  nowMs: number,
+  host = 'localhost',
+): Promise<LocalTls> {
   const path = (name: (typeof AUTHORITY_FILES)[number]) => join(folder, name);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -34,21 +43,33 @@ export async function openLocalAuthority(folder: string, nowMs: number): Promise
     const isWhole = found !== undefined && isPair(found);
     if (found !== undefined && !isWhole)
       throw new AuthorityUnusable(`${path('ca.pem')} and ${path('ca-key.pem')} do not belong together.`);
-    const isKept = found !== undefined && !endsSoon(found.cert, nowMs);
-    const authority = isKept ? found : await newAuthority(path('ca.pem'), path('ca-key.pem'), nowMs);
-    const server = await serverOf(authority, path('server.pem'), path('server-key.pem'), nowMs);
+    const isKept = found !== undefined && !endsSoon(found.cert, nowMs) && (await isAuthorityOf(found, host));
+    const authority = isKept ? found : await newAuthority(path('ca.pem'), path('ca-key.pem'), host, nowMs);
+    const server = await serverOf(authority, path('server.pem'), path('server-key.pem'), host, nowMs);
     return { ...server, ca: authority.cert, caPath: path('ca.pem') };
   } catch (error) {
     if (error instanceof AuthorityUnusable) throw error;
-    throw new AuthorityUnusable(`The certificates in ${folder} cannot be used: ${reason(error)}.`, {
+    throw new AuthorityUnusable(`The certificates in ${folder} cannot be used: ${errorText(error)}.`, {
       cause: error,
     });
   }
 }
 
-async function newAuthority(certPath: string, keyPath: string, nowMs: number): Promise<KeyedCertificate> {
+/** Whether the authority may sign for this host; every one may for `localhost`, 127.0.0.1 and ::1. */
+async function isAuthorityOf(authority: KeyedCertificate, host: string): Promise<boolean> {
+  if (USUAL_HOSTS.includes(host)) return true;
+  const { permitsHost } = await import('./certificates.ts');
+  return permitsHost(authority, host);
+}
+
+async function newAuthority(
+  certPath: string,
+  keyPath: string,
+  host: string,
+  nowMs: number,
+): Promise<KeyedCertificate> {
   const { makeAuthority } = await import('./certificates.ts');
-  const made = await makeAuthority('boxtwin local authority', nowMs);
+  const made = await makeAuthority('boxtwin local authority', nowMs, host);
   writePair(certPath, keyPath, made);
   return made;
 }
@@ -57,27 +78,26 @@ async function serverOf(
   authority: KeyedCertificate,
   certPath: string,
   keyPath: string,
+  host: string,
   nowMs: number,
 ): Promise<KeyedCertificate> {
   const found = readServer(certPath, keyPath);
-  if (found !== undefined && isOf(authority, found) && !endsSoon(found.cert, nowMs)) return found;
+  const isKept = found !== undefined && isOf(authority, found) && isFor(found, host);
+  if (isKept && !endsSoon(found.cert, nowMs)) return found;
   // The library is slow to load, and most starts do not need it.
   const { makeServerCertificate } = await import('./certificates.ts');
-  const made = await makeServerCertificate(authority, nowMs);
+  const made = await makeServerCertificate(authority, nowMs, host);
   writePair(certPath, keyPath, made);
   return made;
 }
 
-/**
- * Undefined if there is no certificate: a crash between the two writes leaves a key alone, which nobody uses
- * yet.
- */
+/** Undefined if there is no certificate: a crash between the two writes leaves only a key, which is not used yet. */
 function readPair(certPath: string, keyPath: string): KeyedCertificate | undefined {
   if (!existsSync(certPath)) return undefined;
   return { cert: readFileSync(certPath, 'utf8'), key: readFileSync(keyPath, 'utf8') };
 }
 
-/** A server certificate can be replaced at any time, whatever is wrong with it. */
+/** A server certificate can be replaced at any time, whatever its fault. */
 function readServer(certPath: string, keyPath: string): KeyedCertificate | undefined {
   try {
     const found = readPair(certPath, keyPath);
@@ -96,16 +116,20 @@ function isOf(authority: KeyedCertificate, server: KeyedCertificate): boolean {
   return new X509Certificate(server.cert).verify(new X509Certificate(authority.cert).publicKey);
 }
 
+/** Whether clients that call the server by this host take its certificate (RFC 9525). */
+function isFor(server: KeyedCertificate, host: string): boolean {
+  const certificate = new X509Certificate(server.cert);
+  return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
+}
+
 function endsSoon(cert: string, nowMs: number): boolean {
   const certificate = new X509Certificate(cert);
   // After a clock was set back, the certificate may not be valid yet.
   if (nowMs < certificate.validFromDate.getTime()) return true;
-  return certificate.validToDate.getTime() - nowMs < limits.renewDays * DAY_MS;
+  return certificate.validToDate.getTime() - nowMs < limits.certificates.renewDays * DAY_MS;
 }
 
-/**
- * Each is written to another file and renamed; the key first, so that a certificate never exists without it.
- */
+/** Each is written to another file and renamed; the key first, so that a certificate never exists without it. */
 function writePair(certPath: string, keyPath: string, { cert, key }: KeyedCertificate): void {
   for (const [path, text, mode] of [
     [keyPath, key, 0o600],
@@ -115,8 +139,4 @@ function writePair(certPath: string, keyPath: string, { cert, key }: KeyedCertif
     renameSync(`${path}.new`, path);
     chmodSync(path, mode);
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,23 +1,23 @@
-import type { Act } from '../../scenarios/certify-client/episodes.ts';
-import type { ControlApi } from '../shared/control-api.ts';
+import type { ControlApi } from '../../deployment/http/control-api.ts';
+import type { Act } from '../../judge/client/episodes.ts';
 import { OWN_HEADER } from './api-observer.ts';
 import { limits } from './limits.ts';
 
-/** What acts are done to. */
+/** The targets of acts. */
 export interface Stage {
   readonly control: ControlApi;
   /** Of the boxes that are in a vehicle. */
   readonly boxIds: readonly string[];
   readonly baseUrl: string;
   readonly client: { readonly id: string; readonly secret: string };
-  /** The mark of the run's own requests. */
+  /** Marks the run's own requests. */
   readonly ownMark: string;
   readonly broker: { setAway(isAway: boolean): void };
 }
 
 /**
- * Does one act, of an episode of this length. Rejects where it is refused; of boxes, where each of them refuses: a
- * vehicle may be in a state in which it cannot be done, and the others are enough.
+ * Performs one act, of an episode of this length. Rejects where it is refused; of boxes, where each of them refuses: a
+ * vehicle may be in a state that forbids the act, and the others are enough.
  */
 export async function perform(stage: Stage, act: Act, lengthS: number): Promise<void> {
   const { control } = stage;
@@ -52,7 +52,7 @@ export async function perform(stage: Stage, act: Act, lengthS: number): Promise<
   }
 }
 
-/** Makes requests as the client would, until one is refused with 429. */
+/** Sends requests as the client would, until one is refused with 429. */
 async function useUpQuota({ baseUrl, client, ownMark }: Stage): Promise<void> {
   const headers = { [OWN_HEADER]: ownMark };
   const account = Buffer.from(`${client.id}:${client.secret}`, 'utf8').toString('base64');

@@ -1,11 +1,11 @@
 import { type AmqpFrame, FRAME } from '../../brokers/amqp/codec/frames.ts';
 import { type AmqpMethod, decodeMethod } from '../../brokers/amqp/codec/method-codec.ts';
 import { decodeContentHeader } from '../../brokers/amqp/codec/properties.ts';
-import { limits } from '../../scenarios/certify-client/limits.ts';
-import type { Settlement } from '../../scenarios/certify-client/observed.ts';
+import { limits } from '../../judge/client/limits.ts';
+import type { Settlement } from '../../judge/client/observed.ts';
 import type { EventLog } from './event-log.ts';
 
-/** A message of which not all frames have come. */
+/** A message with missing frames. */
 interface PartialMessage {
   readonly tag: number;
   readonly isWithoutAcks: boolean;
@@ -14,13 +14,13 @@ interface PartialMessage {
   readonly pieces: Uint8Array[];
 }
 
-/** Reads what passes on one channel of a client, and notes consumers, deliveries and what becomes of them. */
+/** Reads the traffic of one channel of a client, and records consumers, deliveries and their outcomes. */
 export class AmqpChannelReader {
   readonly #log: EventLog;
   readonly #connection: number;
   readonly #nextDelivery: () => number;
   #prefetch = 0;
-  /** Asked for, and not answered yet. */
+  /** Requested, and not answered yet. */
   readonly #asked: { readonly queue: string; readonly isWithoutAcks: boolean }[] = [];
   readonly #gets: boolean[] = [];
   readonly #consumersWithoutAcks = new Map<string, boolean>();
@@ -136,7 +136,7 @@ export class AmqpChannelReader {
   }
 }
 
-/** Of which vehicle a message is, and when that recorded each property of its state. */
+/** The vehicle of a message, and when it recorded each property of its state. */
 function stateOf(body: Buffer): {
   readonly vehicleId?: string;
   readonly recorded: Readonly<Record<string, number>>;
@@ -158,7 +158,7 @@ function stateOf(body: Buffer): {
   }
 }
 
-/** Empty where there is no object. */
+/** Empty if it is not an object. */
 function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {};
   const found: unknown = Reflect.get(value, name);

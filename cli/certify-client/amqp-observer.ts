@@ -1,23 +1,23 @@
 import { type AmqpFrame, FRAME, FrameParser } from '../../brokers/amqp/codec/frames.ts';
 import { decodeMethod } from '../../brokers/amqp/codec/method-codec.ts';
 import type { AmqpTap } from '../../brokers/amqp/tap.ts';
-import { BACKEND_USER } from '../server/identity-secrets.ts';
+import { BACKEND_USER } from '../../deployment/directory/identity-secrets.ts';
 import { AmqpChannelReader } from './amqp-channel-reader.ts';
 import type { EventLog } from './event-log.ts';
 import { limits } from './limits.ts';
 
-/** A connection of which it is not the service's own, or not known yet. */
+/** A connection that is not the service's own, or not yet identified. */
 interface Watched {
   readonly sever: () => void;
   readonly fromClient: FrameParser;
   readonly fromBroker: FrameParser;
   readonly channels: Map<number, AmqpChannelReader>;
   hasBegun: boolean;
-  /** It has named its user. */
+  /** It has sent its user name. */
   isKnown: boolean;
 }
 
-/** Watches who consumes at the embedded broker, but for the service, and can be away for them. */
+/** Watches the consumers at the embedded broker, except the service, and can be down for them. */
 export class AmqpObserver implements AmqpTap {
   readonly #log: EventLog;
   readonly #watched = new Map<number, Watched>();
@@ -28,7 +28,7 @@ export class AmqpObserver implements AmqpTap {
     this.#log = log;
   }
 
-  /** Cuts the clients off, and takes none until it is back. The service is served all the while: nothing is lost. */
+  /** Disconnects the clients, and accepts none until it is up again. The service stays connected: nothing is lost. */
   setAway(isAway: boolean): void {
     this.#isAway = isAway;
     if (!isAway) return;
@@ -67,7 +67,7 @@ export class AmqpObserver implements AmqpTap {
     else watched.channels.get(channel)?.asked(method);
   }
 
-  /** PLAIN (RFC 4616): the user stands between two zero bytes. */
+  /** PLAIN (RFC 4616): the user is between two zero bytes. */
   #signsIn(connection: number, watched: Watched, response: Uint8Array): void {
     const user = Buffer.from(response).toString('utf8').split('\0')[1];
     if (user === BACKEND_USER) {

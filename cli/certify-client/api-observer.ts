@@ -1,20 +1,21 @@
-import { limits } from '../../scenarios/certify-client/limits.ts';
-import { TOKEN_PATH } from '../../scenarios/certify-client/observed.ts';
+import { ROOT_PATHS } from '../../contract/operations.ts';
+import { limits } from '../../judge/client/limits.ts';
+import { TOKEN_PATH } from '../../judge/client/observed.ts';
 import type { EventLog } from './event-log.ts';
 
-/** The header by which requests of the run itself are known: they are not the client's. */
+/** The header that marks requests of the run itself: they are not the client's. */
 export const OWN_HEADER = 'x-certify-own';
 
-/** What a client of the service asks for; pages for people are none of it. */
-const API_PATHS = /^\/(vehicles|configure-vehicle-telematics-unit-bulk|message-subscriptions)(\/|$)/;
+/** The requests of a client of the service, without pages for people. */
+const API_PATHS = new RegExp(`^(?:${ROOT_PATHS.join('|')})(?:/|$)`);
 
 export interface ApiObserver {
-  /** Passes a request on, and notes it with its answer. */
+  /** Passes a request on, and records it with its answer. */
   readonly beforeApi: (
     request: Request,
     answer: (request: Request) => Promise<Response>,
   ) => Promise<Response>;
-  /** When the quota of the client begins anew, as its answers say it; undefined: none has said it. */
+  /** When the quota of the client is renewed, according to its answers; undefined: none has said it. */
   quotaResetMs(): number | undefined;
 }
 
@@ -22,7 +23,7 @@ export interface ApiObserver {
 export function observeApi(log: EventLog, ownMark: string): ApiObserver {
   let lastId = 0;
   let resetMs: number | undefined;
-  /** Those that were given out, counted from 1. */
+  /** The issued tokens, counted from 1. */
   const tokens = new Map<string, number>();
 
   const note = async (id: number, path: string, answer: Response): Promise<Response> => {
@@ -43,7 +44,7 @@ export function observeApi(log: EventLog, ownMark: string): ApiObserver {
         ? { issued: { token: numberOf(given), lifeS } }
         : {}),
     });
-    // What was read can be read no more.
+    // A consumed body cannot be read again.
     return hasBody ? new Response(text, { status, headers }) : answer;
   };
 
@@ -76,7 +77,7 @@ export function observeApi(log: EventLog, ownMark: string): ApiObserver {
   };
 }
 
-/** Empty where it is no object. */
+/** Empty if it is not an object. */
 function readObject(text: string): Readonly<Record<string, unknown>> {
   if (text === '' || text.length > limits.bodyBytes) return {};
   try {

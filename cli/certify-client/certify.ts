@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Certificate } from '../../scenarios/certify-client/certificate.ts';
-import { judgeClient } from '../../scenarios/certify-client/judge.ts';
-import type { PointName } from '../../scenarios/certify-client/points.ts';
+import { controlApiAt } from '../../deployment/http/control-api.ts';
+import { startLocalDeployment } from '../../deployment/local-deployment.ts';
+import { Disposables } from '../../deployment/shared/disposables.ts';
+import type { ReadyFacts } from '../../deployment/shared/ready-facts.ts';
+import type { Certificate } from '../../judge/client/certificate.ts';
+import { judgeClient } from '../../judge/client/judge.ts';
+import type { PointName } from '../../judge/client/points.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { realTime } from '../../world/time/real-time.ts';
-import type { ReadyFacts } from '../server/banner.ts';
-import { startLocalDeployment } from '../server/local-deployment.ts';
-import { controlApiAt } from '../shared/control-api.ts';
-import { Disposables } from '../shared/disposables.ts';
+import type { ClientVariables } from '../shared/client-variables.ts';
 import { perform, type Stage } from './act.ts';
 import { AmqpObserver } from './amqp-observer.ts';
 import { observeApi } from './api-observer.ts';
@@ -19,19 +20,6 @@ import { limits } from './limits.ts';
 import { play } from './play.ts';
 import { startWitness } from './witness.ts';
 
-/** What a client is given, as environment variables have it. */
-export type ClientVariables = Readonly<Record<(typeof CLIENT_VARIABLES)[number], string>>;
-
-export const CLIENT_VARIABLES = [
-  'BOXTWIN_API_URL',
-  'BOXTWIN_CLIENT_ID',
-  'BOXTWIN_CLIENT_SECRET',
-  'BOXTWIN_AMQP_URL',
-  'BOXTWIN_AMQP_QUEUE',
-  'BOXTWIN_AMQP_CA',
-  'BOXTWIN_WITNESS_URL',
-] as const;
-
 export interface CertifyOptions {
   readonly seed: number;
   readonly vehicles: number;
@@ -39,19 +27,19 @@ export interface CertifyOptions {
   readonly only?: readonly PointName[] | undefined;
   /** Absent: one round. */
   readonly minutes?: number | undefined;
-  /** Starts the client; absent: somebody else does. */
+  /** Starts the client; absent: it is started elsewhere. */
   readonly command?: readonly string[] | undefined;
-  /** It is over before its time; what was seen by then is judged. */
+  /** Ends the run early; what was observed by then is judged. */
   readonly ended: AbortSignal;
   /** A client can begin. */
   ready(variables: ClientVariables): void;
-  /** What is told of the run while it is under way, a line each. */
+  /** The progress of the run, a line each. */
   tell(line: string): void;
 }
 
 /**
- * Starts a service with its fleet, has the episodes happen to a client, watches it, and judges. Undefined: it was ended
- * before a client was there. Rejects with a `CommandError` where the client cannot be started.
+ * Starts a service with its fleet, applies the episodes to a client, watches it, and judges. Undefined: the run was
+ * ended before a client connected. Rejects with a `CommandError` where the client cannot be started.
  */
 export async function certifyClient(options: CertifyOptions): Promise<Certificate | undefined> {
   const disposables = new Disposables();
@@ -114,7 +102,7 @@ async function watchClient(
     quotaResetMs: api.quotaResetMs,
     tell: options.tell,
   });
-  // What it does from here on, such as hanging up, is no part of it.
+  // What it does from here on, such as disconnecting, is no part of the run.
   const run = {
     ...{ startMs, endMs: time.nowMs(), events: [...log.events] },
     answerTimeoutMs: limits.answerTimeoutS * 1_000,
@@ -123,7 +111,7 @@ async function watchClient(
   return { seed, run, points: judgeClient(run, only), droppedEvents: log.dropped };
 }
 
-/** The service and its fleet, watched. Resolves when the boxes are there. */
+/** The service and its fleet, watched. Resolves when the boxes are connected. */
 async function startService(
   { seed, vehicles }: CertifyOptions,
   disposables: Disposables,

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
-import { CommandError } from '../shared/command-error.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
 import { limits } from './limits.ts';
 
-/** A client that was started for a run. */
+/** A client process of a run. */
 export interface ClientProcess {
   /** Resolves with its exit code, or the signal that has ended it. */
   readonly ended: Promise<number | string>;
-  /** Asks it to end; what has not after a while is killed. Resolves once it is gone. */
+  /** Asks it to end, and kills it after a while. Resolves once it has ended. */
   end(): Promise<void>;
 }
 
 /**
- * Starts a command with these variables beside those of this process. What it prints goes to stderr: stdout is the
- * report's. Rejects with a `CommandError` where it cannot be started.
+ * Starts a command with these variables in addition to those of this process. Its output goes to stderr: stdout is for
+ * the report. Rejects with a `CommandError` where it cannot be started.
  */
 export async function startClient(
   [command = '', ...args]: readonly string[],

@@ -1,16 +1,16 @@
-import { limits } from '../../scenarios/certify-client/limits.ts';
-import type { Observed } from '../../scenarios/certify-client/observed.ts';
+import { limits } from '../../judge/client/limits.ts';
+import type { Observed } from '../../judge/client/observed.ts';
 import type { Time } from '../../world/time/time.ts';
 
 /** An event without its time. */
 export type Seen = Observed extends infer One ? (One extends Observed ? Omit<One, 'atMs'> : never) : never;
 
-/** What was seen of a client so far, in the order in which it was seen. */
+/** The observations of a client so far, in order. */
 export class EventLog {
   readonly #time: Pick<Time, 'nowMs'>;
   readonly #events: Observed[] = [];
   #dropped = 0;
-  /** The client has done something: it is there. */
+  /** The client has acted: it is connected. */
   readonly begun = Promise.withResolvers<void>();
 
   constructor(time: Pick<Time, 'nowMs'>) {

@@ -1,8 +1,9 @@
-import { type Act, type Episode, roundOf } from '../../scenarios/certify-client/episodes.ts';
-import type { PointName } from '../../scenarios/certify-client/points.ts';
+import { pause } from '../../deployment/shared/pause.ts';
+import { type Act, type Episode, roundOf } from '../../judge/client/episodes.ts';
+import type { PointName } from '../../judge/client/points.ts';
+import { errorText } from '../../world/error-text.ts';
 import type { Stream } from '../../world/random/random.ts';
 import type { Time } from '../../world/time/time.ts';
-import { pause } from '../shared/pause.ts';
 import { perform, type Stage } from './act.ts';
 import type { EventLog } from './event-log.ts';
 import { limits } from './limits.ts';
@@ -15,17 +16,17 @@ export interface PlayParts {
   readonly chance: Stream;
   /** Absent: every episode. */
   readonly only: readonly PointName[] | undefined;
-  /** Rounds are begun until then; the first always is. */
+  /** No round begins after that time, except the first. */
   readonly lengthMs: number;
-  /** When the quota of the client begins anew. */
+  /** When the quota of the client is renewed. */
   quotaResetMs(): number | undefined;
-  /** It is over before its time. */
+  /** Ends the run early. */
   readonly ended: AbortSignal;
-  /** What is told of it, a line each. */
+  /** The progress, a line each. */
   tell(line: string): void;
 }
 
-/** Plays the episodes, round after round, and a calm time after them. Resolves at its end, or soon after `ended`. */
+/** Plays the episodes, round after round, and a calm time after them. Resolves at the end, or soon after `ended`. */
 export async function play(parts: PlayParts): Promise<void> {
   const { time, ended, only } = parts;
   const startMs = time.nowMs();
@@ -46,13 +47,13 @@ export async function play(parts: PlayParts): Promise<void> {
   await pause(parts, calmMs);
 }
 
-/** Whether the quota begins anew while this episode lasts, or too soon after it. */
+/** Whether the quota is renewed during this episode, or too soon after it. */
 function isQuotaNear({ time, quotaResetMs }: PlayParts, { lengthS }: Episode): boolean {
   const leftMs = (quotaResetMs() ?? Number.POSITIVE_INFINITY) - time.nowMs();
   return leftMs >= limits.quotaLeadMs && leftMs < limits.quotaLeadMs + lengthS * 1_000 + limits.pauseMs;
 }
 
-/** Waits until the quota begins anew so soon that its Retry-After is short. A client without a request has none. */
+/** Waits until the quota is renewed so soon that its Retry-After is short. A client without a request has none. */
 async function playByQuota(parts: PlayParts, episode: Episode): Promise<void> {
   const resetMs = parts.quotaResetMs();
   if (resetMs === undefined) return;
@@ -72,7 +73,7 @@ async function playEpisode(parts: PlayParts, episode: Episode): Promise<void> {
   await pause(parts, limits.pauseMs);
 }
 
-/** What is refused does not end the run: what it was for is then not seen. */
+/** A refusal does not end the run: its effect is then not observed. */
 async function performAll(
   { stage, tell }: PlayParts,
   { name, lengthS }: Episode,
@@ -80,7 +81,7 @@ async function performAll(
 ): Promise<void> {
   for (const act of acts) {
     await perform(stage, act, lengthS).catch((error: unknown) => {
-      tell(`${name} could not be brought about: ${error instanceof Error ? error.message : String(error)}`);
+      tell(`${name} could not be caused: ${errorText(error)}`);
     });
   }
 }

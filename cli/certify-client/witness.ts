@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HttpServer, LOOPBACK, serveHttp } from '../server/http-server.ts';
+import { type HttpServer, LOOPBACK, serveHttp } from '../../deployment/http/http-server.ts';
 import type { EventLog } from './event-log.ts';
 import { limits } from './limits.ts';
 
@@ -15,8 +15,8 @@ const EXAMPLE =
   '{"message_id": "01J...", "held": {"central_lock": "2026-01-31T12:00:00Z"}}; "held" may be left out';
 
 /**
- * Listens to what a client tells of the messages that it took in, which cannot be seen from outside: `POST /stored` after
- * it has stored one, and before it acknowledges it.
+ * Receives a client's reports of stored messages, which cannot be observed from outside: `POST /stored` after it has
+ * stored one, and before it acknowledges it.
  */
 export async function startWitness(log: EventLog): Promise<HttpServer & { readonly url: string }> {
   const server = await serveHttp({ port: 0 }, async (request) => {

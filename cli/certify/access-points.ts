@@ -1,9 +1,11 @@
+import { operationName } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { expectAnswer } from '../../judge/certify/expected-answer.ts';
+import type { PointPlan } from '../../judge/certify/point.ts';
+import { failed, notSeen, passed, type Verdict } from '../../judge/verdict.ts';
 import { bodyOf, type CausePorts, jsonRequest } from '../../scenarios/causes/cause-ports.ts';
-import { OPERATIONS, operationName } from '../../scenarios/causes/operations.ts';
-import { valueAt } from '../../scenarios/causes/steps.ts';
+import { valueAt } from '../../world/json.ts';
 import type { CertifySession, PointList } from './certify-session.ts';
-import { failed, listed, notTried, type PointPlan, type PointResult, passed } from './point.ts';
-import { expectAnswer } from './success-points.ts';
 
 const OF_TOKENS = 'docs/api.md, Signing in';
 
@@ -47,10 +49,10 @@ function permissionPoint(permission: string): PointPlan {
   };
 }
 
-/** Tries what the contract says of tokens and permissions. */
+/** Tests the contract's promises about tokens and permissions. */
 export async function tryAccess(session: CertifySession, list: PointList): Promise<void> {
   const { api } = session;
-  const add = async (point: PointPlan, judge: () => Promise<PointResult>): Promise<void> => {
+  const add = async (point: PointPlan, judge: () => Promise<Verdict>): Promise<void> => {
     if (list.wants(point)) list.add(point, await judge());
   };
   await add(TOKEN_POINTS.token, async () =>
@@ -101,12 +103,12 @@ async function tryPermissions({ ports, means }: CertifySession, list: PointList)
     const point = permissionPoint(permission);
     if (!list.wants(point)) continue;
     if (!means.hasAdmin)
-      list.add(point, notTried('A further client is needed: give the admin interface with --admin.'));
+      list.add(point, notSeen('A further client is needed: give the admin interface with --admin.'));
     else list.add(point, await tryPermission(ports, permission));
   }
 }
 
-async function tryPermission(ports: CausePorts, permission: string): Promise<PointResult> {
+async function tryPermission(ports: CausePorts, permission: string): Promise<Verdict> {
   const made = await ports.call(
     jsonRequest('simulator', 'POST', '/service/clients', { fleet: 'own', permissions: [permission] }),
   );
@@ -121,7 +123,7 @@ async function tryPermission(ports: CausePorts, permission: string): Promise<Poi
   const complaints: string[] = [];
   const own = OPERATIONS.filter((operation) => operation.permission === permission);
   for (const operation of own) {
-    // An unknown parameter is refused after the permission was looked at, and before anything happens.
+    // An unknown parameter is refused after the permission check, and before anything happens.
     const place = operation.path.replaceAll(/\{[a-z_]+\}/g, 'ZZZZZZZZZZ');
     const { status } = await ports.call(
       jsonRequest('api', operation.method, `${place}?colour=green`, undefined, {
@@ -132,5 +134,5 @@ async function tryPermission(ports: CausePorts, permission: string): Promise<Poi
   }
   return complaints.length === 0
     ? passed(`${own.length} operations`)
-    : failed('neither 401 nor 403', listed(complaints));
+    : failed('neither 401 nor 403', complaints);
 }

@@ -1,46 +1,52 @@
+import { SUBSCRIPTIONS_PATH } from '../../contract/operation.ts';
+import { openIdentity } from '../../deployment/directory/open-identity.ts';
+import { refuseOtherInstallation } from '../../deployment/directory/running-addresses.ts';
+import { fetchOf } from '../../deployment/http/installation.ts';
+import { Disposables } from '../../deployment/shared/disposables.ts';
+import { asUserError } from '../../deployment/shared/user-errors.ts';
+import type { AnsweredRequest } from '../../judge/certify/answer-validator.ts';
+import { checkerPoint, judgeByChecker } from '../../judge/certify/checker-points.ts';
+import { limits as bounds } from '../../judge/certify/limits.ts';
+import { MESSAGE_POINTS } from '../../judge/certify/message-points.ts';
+import type { CertifyReport, Point } from '../../judge/certify/point.ts';
+import { judgeSchemas } from '../../judge/certify/schema-points.ts';
+import { WIRE_POINTS } from '../../judge/certify/wire-points.ts';
+import { OUTSIDE_CHECKERS } from '../../judge/checkers.ts';
+import type { Fact } from '../../judge/evidence/fact.ts';
+import { ALL_FRAME_KINDS } from '../../judge/recordings.ts';
+import type { CheckScope, RunPlan } from '../../judge/rules/check.ts';
+import { notSeen } from '../../judge/verdict.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
-import { bodyOf, jsonRequest } from '../../scenarios/causes/cause-ports.ts';
 import { walkProblems } from '../../scenarios/causes/problem-walk.ts';
-import { valueAt } from '../../scenarios/causes/steps.ts';
 import { PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
-import type { CheckScope } from '../../scenarios/checkers/check.ts';
-import type { Scenario } from '../../scenarios/language/document/scenario.ts';
-import type { Fact } from '../../scenarios/run/fact.ts';
 import { BoxRecording } from '../../scenarios/testbed/common/recordings/box-recording.ts';
 import { CallRecording } from '../../scenarios/testbed/common/recordings/call-recording.ts';
 import { ClockRecording } from '../../scenarios/testbed/common/recordings/clock-recording.ts';
 import { BoxWatch } from '../../scenarios/testbed/common/vehicles/box-watch.ts';
-import { ALL_FRAME_KINDS } from '../../scenarios/testbed/port/recordings.ts';
+import { keyIdOf } from '../../world/crypto/real-crypto.ts';
+import { jsonOf, valueAt } from '../../world/json.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import { sleep } from '../../world/time/time.ts';
-import { Disposables } from '../shared/disposables.ts';
-import { asUserError } from '../shared/user-errors.ts';
 import { tryAccess } from './access-points.ts';
-import type { AnsweredRequest } from './answer-validator.ts';
 import { openCertifiedFleet } from './certified-fleet.ts';
 import { certifiedVehicles } from './certified-vehicles.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import { ask, type CertifySession, PointList, until, untilReady } from './certify-session.ts';
 import { outsideEvidence } from './checker-evidence.ts';
-import { checkerPoint, OUTSIDE_CHECKERS, runCheckers } from './checker-points.ts';
 import { contractDocuments } from './contract-documents.ts';
 import { limits } from './limits.ts';
-import { MESSAGE_POINTS } from './message-points.ts';
 import { openMessageReader } from './message-reader.ts';
-import { type CertifyReport, notTried, type Point } from './point.ts';
 import { judgeProblem, missingFor, problemPoint } from './problem-points.ts';
 import { tryRecords } from './record-points.ts';
-import { judgeSchemas } from './schema-points.ts';
-import { jsonOf, ServiceApi } from './service-api.ts';
+import { ServiceApi } from './service-api.ts';
 import { callersOf, serviceLine } from './service-line.ts';
 import { tryCards, tryCommands } from './success-points.ts';
-import { WIRE_POINTS } from './wire-points.ts';
 
-/** A service that is certified, with boxes of ours at it, until it is closed. */
+/** A service that is certified, with our boxes connected to it, until it is closed. */
 export interface Certification {
   /**
-   * Tries and judges the points whose ids contain one of these texts; none: all. May be called again, for a service that
-   * may have changed. `told`: each point as it is judged.
+   * Tests and judges the points whose ids contain one of these texts; none: all. May be called again, for a service
+   * that may have changed. `told`: receives each point as it is judged.
    */
   run(only?: readonly string[], told?: (point: Point) => void): Promise<CertifyReport>;
   /** Cancels the subscription and ends the boxes. The vehicles stay at the service. */
@@ -61,10 +67,15 @@ export async function openCertification(options: CertifyOptions): Promise<Certif
 async function open(options: CertifyOptions, disposables: Disposables): Promise<Certification> {
   const { client, admin, network = {} } = options;
   const time = realTime();
-  const fetchNow = network.fetch ?? ((request) => fetchInTime(request, options.answerTimeoutMs));
+  const directory = await openIdentity(options);
+  if (options.force !== true) await refuseOthers(options, directory.path);
+  const fetchNow = fetchOf(
+    options.force === true ? undefined : await keyIdOf(directory.identity.signing_key),
+    network.fetch ?? ((request) => fetchInTime(request, options.answerTimeoutMs)),
+  );
   const api = new ServiceApi({ baseUrl: options.api, client, fetch: fetchNow, time });
   await api.authorization();
-  const fleet = await openCertifiedFleet(options, api, disposables);
+  const fleet = await openCertifiedFleet(options, { directory, api, fetch: fetchNow }, disposables);
   const documents = await contractDocuments(fleet.world);
   const fleetId = String(
     valueAt(jsonOf((await api.ask('GET', '/vehicles?limit=1')).text), 'items', '0', 'fleet_id'),
@@ -90,7 +101,7 @@ async function open(options: CertifyOptions, disposables: Disposables): Promise<
   }
   const session: CertifySession = {
     ...{ options, time, api, fleet, ports, callers, documents, vehicles, messages, means },
-    // Without the maker's cloud behind them nothing can be tried with its vehicles.
+    // Without the maker's cloud behind them nothing can be tested with its vehicles.
     context: {
       ...context,
       vehicles: context.vehicles.filter((one) => fleet.hasSurroundings || one.telematics === 'box'),
@@ -108,7 +119,9 @@ async function open(options: CertifyOptions, disposables: Disposables): Promise<
       await judgeMessages(own, list, fromMs, fleetId);
       const sources = { api, vehicles, fleetId, calls, messages, boxWatch, clockErrors, boxHistory };
       const evidence = outsideEvidence({ ...sources, frames: fleet.frames });
-      await runCheckers(scopeOf(own, evidence, facts, fleetId), list);
+      const scope = scopeOf(own, evidence, facts, fleetId);
+      for (const name of OUTSIDE_CHECKERS)
+        if (list.wants(checkerPoint(name))) list.add(checkerPoint(name), await judgeByChecker(name, scope));
       const exchanges = [...api.takeExchanges()];
       await tryProblems(own, list);
       await judgeWire(own, list);
@@ -119,11 +132,19 @@ async function open(options: CertifyOptions, disposables: Disposables): Promise<
   };
 }
 
+/**
+ * Vehicles are opened and moved at the service, and its admin interface makes it fail: both must be the intended ones.
+ */
+async function refuseOthers({ api, admin }: CertifyOptions, data: string): Promise<void> {
+  await refuseOtherInstallation(api, '--api', data);
+  if (admin !== undefined) await refuseOtherInstallation(admin, '--admin', data);
+}
+
 function fetchInTime(request: Request, answerTimeoutMs: number): Promise<Response> {
   return fetch(request, { signal: AbortSignal.timeout(answerTimeoutMs + limits.answerSlackMs) });
 }
 
-/** What is asked so that it succeeds: it is judged by itself, and the checkers and schemas look at it afterwards. */
+/** Requests that succeed: each is judged alone, and the checkers and schemas examine it afterwards. */
 async function trySuccesses(session: CertifySession, list: PointList): Promise<void> {
   await tryAccess(session, list);
   await tryRecords(session, list);
@@ -144,14 +165,14 @@ async function judgeMessages(
   const looksAt = OUTSIDE_CHECKERS.some((name) => list.wants(checkerPoint(name)));
   const { messages, calls, fleet, time, vehicles } = session;
   if (messages === undefined) {
-    for (const { plan } of wanted) list.add(plan, notTried('Give the AMQP broker with --amqp.'));
+    for (const { plan } of wanted) list.add(plan, notSeen('Give the AMQP broker with --amqp.'));
     return;
   }
   if (wanted.length === 0 && !looksAt) return;
-  // Between two commands of each vehicle it is counted what its box reports, and what comes of that.
+  // Between two commands of each vehicle the reports of its box and the resulting messages are counted.
   const marksMs = time.nowMs();
   await causeReports(session);
-  await until(time, limits.messageMs, async () => {
+  await until(time, bounds.messageMs, async () => {
     const flows = new Set(messages.messages.map(({ body }) => valueAt(body, 'metadata', 'flow_id')));
     return calls
       .answered()
@@ -182,7 +203,7 @@ function hasMessage(method: string, path: string, status: number): boolean {
   return method === 'PATCH' || (method === 'POST' && /^\/vehicles\/[^/]+\/commands\//.test(path));
 }
 
-/** Has each box answer a command, report what happens to its vehicle, and answer another one. */
+/** Makes each box answer a command, report events of its vehicle, and answer another command. */
 async function causeReports(session: CertifySession): Promise<void> {
   const { context, vehicles, time } = session;
   const able = context.vehicles.filter(({ capabilities }) => capabilities.includes('REQUEST_VEHICLE_STATE'));
@@ -224,22 +245,22 @@ async function tryProblems(session: CertifySession, list: PointList): Promise<vo
   for (const row of rows) {
     const missing = missingFor(row, means);
     const answer = results.get(row);
-    if (missing !== undefined) list.add(problemPoint(row), notTried(missing));
+    if (missing !== undefined) list.add(problemPoint(row), notSeen(missing));
     else
       list.add(
         problemPoint(row),
-        answer === undefined ? notTried('It was not asked.') : judgeProblem(row, answer),
+        answer === undefined ? notSeen('It was not asked.') : judgeProblem(row, answer),
       );
   }
   if (taken !== undefined) await session.api.ask('DELETE', taken);
 }
 
-/** Subscribes under the discriminator that a stranger is then refused; undefined: somebody has it already. */
+/** Subscribes under the discriminator that another client is then refused; undefined: it is in use already. */
 async function takeDiscriminator({ api }: CertifySession): Promise<string | undefined> {
   const body = { queue_discriminator: 'demo', topics: ['VehicleState_v1'] };
-  const answer = await api.ask('POST', '/message-subscriptions', body);
+  const answer = await api.ask('POST', SUBSCRIPTIONS_PATH, body);
   return answer.status === 201
-    ? `/message-subscriptions/${String(valueAt(jsonOf(answer.text), 'id'))}`
+    ? `${SUBSCRIPTIONS_PATH}/${String(valueAt(jsonOf(answer.text), 'id'))}`
     : undefined;
 }
 
@@ -263,19 +284,19 @@ function judgeExchanges(
   for (const { id, about, clause, ...result } of points) list.add({ id, about, clause }, result);
 }
 
-/** What checkers read of a certification: a calm run without steps. */
+/** The input of checkers for a certification: a calm run without steps. */
 function scopeOf(
-  { vehicles, time, ports, callers }: CertifySession,
+  { vehicles, time }: CertifySession,
   evidence: CheckScope['evidence'],
   facts: readonly Fact[],
   fleetId: string,
 ): CheckScope {
   return {
-    scenario: CALM,
+    plan: NO_PLAN,
     vehicles,
     evidence,
     testbed: {
-      ...{ time, world: 'real' },
+      time,
       fleetId: (name) => (name === 'own' ? fleetId : name.toUpperCase()),
       snapshotOf: ({ number }) => {
         const box = vehicles[number - 1]?.box;
@@ -286,12 +307,6 @@ function scopeOf(
           heldRecords: box?.status().heldRecords ?? 0,
         };
       },
-      async ask({ method, path, body }) {
-        const authorization = (await callers.authorization('owner')) ?? '';
-        const fromMs = time.nowMs();
-        const answer = await ports.call(jsonRequest('api', method, path, body, { authorization }));
-        return { ...answer, body: bodyOf(answer), tookMs: time.nowMs() - fromMs };
-      },
     },
     facts,
     factsDropped: 0,
@@ -299,8 +314,11 @@ function scopeOf(
   };
 }
 
-const CALM: Scenario = {
-  ...{ name: 'certify', about: 'What was asked so that it succeeds.', seed: 1 },
-  ...{ fleet: [], clients: [], steps: [], always: [], vary: [] },
-  limits: { healMs: 0 },
+/** One client sends only requests that succeed, and nothing has to heal. */
+const NO_PLAN: RunPlan = {
+  clients: [],
+  backends: 1,
+  rateLimit: undefined,
+  sharesTokens: false,
+  healMs: 0,
 };

@@ -1,31 +1,34 @@
+import { signingKeyId } from '../../backend/installation.ts';
+import { parked } from '../../deployment/demo/demo-plans.ts';
+import {
+  fleetFileOf,
+  removeAddressFile,
+  writeAddressFile,
+} from '../../deployment/directory/address-files.ts';
+import type { DataDirectory } from '../../deployment/directory/data-directory.ts';
+import { secretsOf } from '../../deployment/directory/identity-secrets.ts';
+import { onboardByApi } from '../../deployment/fleet/api-onboarding.ts';
+import { serveControl } from '../../deployment/fleet/fleet-control.ts';
+import { planShare } from '../../deployment/fleet/fleet-part.ts';
+import { wireTap } from '../../deployment/fleet/frame-tap.ts';
+import { openFleet } from '../../deployment/fleet/open-fleet.ts';
+import { LOOPBACK } from '../../deployment/http/http-server.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import type { Disposables } from '../../deployment/shared/disposables.ts';
 import { FrameRecording } from '../../scenarios/testbed/common/recordings/frame-recording.ts';
-import type { BoxPlan } from '../../simulator/box/box-plan.ts';
-import { controlApp } from '../../simulator/control/app.ts';
-import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
-import { startMakerCloud } from '../../simulator/maker-cloud/cloud.ts';
-import { simProviders } from '../../simulator/sim-provider/providers.ts';
+import type { BoxPlan } from '../../simulator/box-plan.ts';
+import type { Fleet } from '../../simulator/fleet/fleet.ts';
+import { ROUTES } from '../../simulator/routes/routes.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
+import { jsonOf } from '../../world/json.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { openRealWorld, type RealWorld } from '../../world/real-world.ts';
 import { sleep } from '../../world/time/time.ts';
-import type { Trace } from '../../world/trace/trace.ts';
-import { DEMO_MAKER } from '../demo/demo-fleet.ts';
-import { parked } from '../demo/demo-plans.ts';
-import { onboardByApi } from '../parts/api-onboarding.ts';
-import { planShare } from '../parts/fleet-part.ts';
-import type { DataDirectory } from '../server/data-directory.ts';
-import { simApiKeys } from '../server/demo-service-settings.ts';
-import { wireTap } from '../server/frame-tap.ts';
-import { serveHttp } from '../server/http-server.ts';
-import { secretsOf } from '../server/identity-secrets.ts';
-import { openIdentity } from '../server/open-identity.ts';
-import { CommandError } from '../shared/command-error.ts';
-import type { Disposables } from '../shared/disposables.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import { limits } from './limits.ts';
-import { jsonOf, type ServiceApi } from './service-api.ts';
+import type { Fetch, ServiceApi } from './service-api.ts';
 
-/** Boxes of this project at the service that is certified, and what is around them. */
+/** Boxes of this project at the service that is certified, and their surroundings. */
 export interface CertifiedFleet {
   readonly world: RealWorld;
   readonly fleet: Fleet;
@@ -39,20 +42,27 @@ export interface CertifiedFleet {
   control(request: Request): Promise<Response>;
 }
 
+/** What the boxes of a certification are opened with. */
+export interface CertifiedFleetParts {
+  readonly directory: DataDirectory;
+  readonly api: ServiceApi;
+  readonly fetch: Fetch;
+}
+
 /**
  * Onboards vehicles over the API, gives their boxes power, and waits until the service knows all of them as set up and
- * online. Rejects with a `CommandError` where that does not come about.
+ * online. Rejects with a `CommandError` where that fails.
  */
 export async function openCertifiedFleet(
   options: CertifyOptions,
-  api: ServiceApi,
+  { directory, api, fetch }: CertifiedFleetParts,
   disposables: Disposables,
 ): Promise<CertifiedFleet> {
   const { progress, client, simulatorPort } = options;
-  const directory = await openIdentity(options);
   const world = await openWorld(options, directory);
   await disposables.add(() => world.close());
   const { boxes, vehicles, cars, secrets } = await plannedFleet(options, directory);
+  const installation = signingKeyId(world.crypto);
 
   progress(`onboarding ${vehicles.length} vehicles`);
   const boxIds = new Set(vehicles.map(({ boxId }) => boxId));
@@ -61,26 +71,41 @@ export async function openCertifiedFleet(
     api: { url: api.baseUrl, ...client },
     boxes: vehicles,
     time: world.time,
-    fetch: (request) => fetch(request),
+    fetch,
     progress: () => undefined,
   });
   const onboarded = boxes.map((plan) => ({ ...plan, vehicleId: ids.get(plan.boxId) ?? '' }));
 
   const frames = new FrameRecording();
-  const fleet = await startFleet({ ...world, trace: recordingTrace(world, frames) }, onboarded, {});
-  await disposables.add(() => fleet.stop());
-  const cloud = await startMakerCloud(world, {
-    ...{ name: DEMO_MAKER, apiKey: secrets.makerKey(DEMO_MAKER), cars: parked(cars) },
+  for (const { boxId } of onboarded)
+    wireTap(world.trace, world.time).listen(boxId, ({ direction, atMs, bytes }) =>
+      frames.record(boxId, direction, atMs, bytes),
+    );
+  const { fleet, app } = await openFleet({
+    world,
+    plans: onboarded,
+    mqttUrl: options.mqtt,
+    secrets,
+    cars: parked(cars),
+    routes: ROUTES,
+    radio: 'ideal',
+    account: undefined,
+    installation,
+    disposables,
   });
-  await disposables.add(() => cloud.stop());
-  const sims = simProviders({ time: world.time, fleet: () => fleet, apiKeys: simApiKeys(secrets) });
-  const app = controlApp(fleet, wireTap(world.trace, world.time), { sims, clouds: [cloud] });
   if (simulatorPort !== undefined) {
-    const server = await serveHttp({ port: simulatorPort }, (request) => app.fetch(request));
-    await disposables.add(() => server.close());
+    const server = await serveControl(
+      { world, account: undefined, installation, disposables },
+      { port: simulatorPort, host: undefined, notices: [] },
+      (request) => app.fetch(request),
+    );
+    // A service on the same data directory finds its SIM providers and its maker by it.
+    const line = JSON.stringify({ simulator_url: `http://${LOOPBACK}:${server.port}` });
+    writeAddressFile(directory.path, fleetFileOf(undefined), line);
+    await disposables.add(() => removeAddressFile(directory.path, fleetFileOf(undefined), line));
   }
   progress('waiting for the boxes');
-  // As in a workshop: while a box is set up in it, a vehicle has its ignition on, so that its bus answers.
+  // As in a workshop: during the setup of a box, a vehicle has its ignition on, so that its bus answers.
   turnIgnitions(fleet, boxIds, true);
   await untilOnline(world, api, fleet, boxIds);
   turnIgnitions(fleet, boxIds, false);
@@ -90,7 +115,7 @@ export async function openCertifiedFleet(
   };
 }
 
-/** All boxes of a certification as their plans, with those on the shelf at the end. */
+/** The plans of all boxes of a certification, with those on the shelf at the end. */
 export async function plannedFleet(
   options: Pick<CertifyOptions, 'vehicles' | 'credentials'>,
   directory: DataDirectory,
@@ -116,7 +141,7 @@ function turnIgnitions(fleet: Fleet, boxIds: ReadonlySet<string>, isOn: boolean)
   for (const boxId of boxIds) fleet.boxes.get(boxId)?.turnIgnition(isOn);
 }
 
-/** A vehicle whose setup failed in an earlier certification is onboarded anew. */
+/** A vehicle whose setup failed in an earlier certification is onboarded again. */
 async function offboardFailed(api: ServiceApi, boxIds: ReadonlySet<string>): Promise<void> {
   for (const { id = '', setup_status: setup, telematics_unit: unit } of await listedVehicles(api))
     if (setup === 'FAILED' && boxIds.has(unit?.id ?? '')) await api.ask('DELETE', `/vehicles/${id}`);
@@ -132,19 +157,7 @@ async function openWorld(options: CertifyOptions, directory: DataDirectory): Pro
   });
 }
 
-function recordingTrace({ trace, time }: RealWorld, frames: FrameRecording): Trace {
-  return {
-    note: (event) => {
-      trace.note(event);
-      const { who, what, bytes } = event;
-      if (bytes === undefined || !who.startsWith('box/')) return;
-      const direction = what === 'frame-up' ? 'up' : what === 'frame-down' ? 'down' : undefined;
-      if (direction !== undefined) frames.record(who.slice(4), direction, time.nowMs(), bytes);
-    },
-  };
-}
-
-/** Waits until each of these boxes is ready, and its vehicle is set up and ONLINE by the API. */
+/** Waits until each of these boxes is ready, and its vehicle is set up and ONLINE in the API. */
 async function untilOnline(
   { time }: RealWorld,
   api: ServiceApi,

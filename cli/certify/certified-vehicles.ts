@@ -1,10 +1,9 @@
-import type { FleetGroup } from '../../scenarios/language/document/scenario.ts';
-import type { SimulatedVehicle } from '../../scenarios/testbed/port/simulated-vehicle.ts';
-import type { BoxPlan } from '../../simulator/box/box-plan.ts';
+import type { SimulatedVehicle, VehicleGroup } from '../../judge/evidence/simulated-vehicle.ts';
 import type { FleetBox } from '../../simulator/box/fleet-box.ts';
+import type { BoxPlan } from '../../simulator/box-plan.ts';
 import type { CertifiedFleet } from './certified-fleet.ts';
 
-/** A vehicle with a box of ours at the service that is certified, as checkers see it. */
+/** A vehicle with one of our boxes at the service that is certified, as checkers see it. */
 export interface CertifiedVehicle extends SimulatedVehicle {
   readonly boxId: string;
   readonly box: FleetBox;
@@ -23,17 +22,16 @@ export function certifiedVehicles(
     const { boxId, vehicleId, model } = plan;
     vehicles.push({
       ...{ number: vehicles.length + 1, group: GROUP, boxId, vehicleId, model, fleetId, box, plan },
+      initialFeatures: {},
     });
   }
   return vehicles;
 }
 
-/** What a scenario would say of them. */
-const GROUP: FleetGroup = {
+/** Its description in a scenario. */
+const GROUP: VehicleGroup = {
   as: 'certified',
-  count: 1,
   features: {},
-  isMaintained: false,
   isOnShelf: false,
   fleet: 'own',
 };

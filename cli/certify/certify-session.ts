@@ -1,9 +1,12 @@
+import { isWanted, type Point, type PointPlan } from '../../judge/certify/point.ts';
+import type { Verdict } from '../../judge/verdict.ts';
 import type { CallerTokens } from '../../scenarios/causes/caller-tokens.ts';
 import type { CandidateVehicle } from '../../scenarios/causes/cause.ts';
 import type { CauseContext } from '../../scenarios/causes/cause-context.ts';
 import type { CauseAnswer, CausePorts } from '../../scenarios/causes/cause-ports.ts';
 import type { ClientAnswer } from '../../scenarios/testbed/common/api-clients.ts';
 import type { CallRecording } from '../../scenarios/testbed/common/recordings/call-recording.ts';
+import { jsonOf } from '../../world/json.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
 import type { CertifiedFleet } from './certified-fleet.ts';
 import type { CertifiedVehicle } from './certified-vehicles.ts';
@@ -11,11 +14,10 @@ import type { CertifyOptions } from './certify-options.ts';
 import type { ContractDocuments } from './contract-documents.ts';
 import { limits } from './limits.ts';
 import type { MessageReader } from './message-reader.ts';
-import { isWanted, type Point, type PointPlan, type PointResult } from './point.ts';
 import type { Means } from './problem-points.ts';
-import { jsonOf, type ServiceApi } from './service-api.ts';
+import type { ServiceApi } from './service-api.ts';
 
-/** All that points are tried with. */
+/** The inputs of all points. */
 export interface CertifySession {
   readonly options: CertifyOptions;
   readonly time: Time;
@@ -26,11 +28,11 @@ export interface CertifySession {
   readonly context: CauseContext;
   readonly means: Means;
   readonly documents: ContractDocuments;
-  /** Those with boxes of ours, numbered. */
+  /** Those with our boxes, numbered. */
   readonly vehicles: readonly CertifiedVehicle[];
-  /** Calls that tried a success, for the checkers. */
+  /** Successful calls, for the checkers. */
   readonly calls: CallRecording;
-  /** Undefined: messages are not looked at. */
+  /** Undefined: messages are not tested. */
   readonly messages: MessageReader | undefined;
 }
 
@@ -49,7 +51,7 @@ export class PointList {
     return isWanted(id, this.#only);
   }
 
-  add(plan: PointPlan, result: PointResult): void {
+  add(plan: PointPlan, result: Verdict): void {
     const point = { ...plan, ...result };
     this.points.push(point);
     this.#progress(point);
@@ -80,7 +82,7 @@ export async function ask(
   return answer;
 }
 
-/** Waits until the box of a vehicle takes commands; false: it does not within `limits.readyMs`. */
+/** Waits until the box of a vehicle accepts commands; false: it does not within `limits.readyMs`. */
 export async function untilReady(session: CertifySession, { id }: CandidateVehicle): Promise<boolean> {
   return until(session.time, limits.readyMs, async () => {
     const path = `/vehicles/${id}/box-commands/request-system-status`;
@@ -88,7 +90,7 @@ export async function untilReady(session: CertifySession, { id }: CandidateVehic
   });
 }
 
-/** Looks again and again until it is so; false: it was not within that time. */
+/** Polls until the condition holds; false: it did not within that time. */
 export async function until(time: Time, mostMs: number, look: () => Promise<boolean>): Promise<boolean> {
   const untilMs = time.nowMs() + mostMs;
   for (;;) {

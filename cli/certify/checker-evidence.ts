@@ -1,18 +1,20 @@
-import type { MessageKindName } from '../../protocol/codec/kinds.ts';
+import { BULK_PATH } from '../../contract/operation.ts';
+import type { ReadMessage } from '../../judge/certify/message-points.ts';
+import type { Evidence, JobEvidence, QueuedMessage } from '../../judge/evidence/evidence.ts';
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
+import type { MessageKindName } from '../../protocol/message-kinds.ts';
 import { MODELS } from '../../protocol/models/models.ts';
-import { valueAt } from '../../scenarios/causes/steps.ts';
 import type { BoxRecording } from '../../scenarios/testbed/common/recordings/box-recording.ts';
 import type { CallRecording } from '../../scenarios/testbed/common/recordings/call-recording.ts';
 import type { ClockRecording } from '../../scenarios/testbed/common/recordings/clock-recording.ts';
 import type { FrameRecording } from '../../scenarios/testbed/common/recordings/frame-recording.ts';
 import type { BoxWatch } from '../../scenarios/testbed/common/vehicles/box-watch.ts';
-import type { Evidence, JobEvidence, QueuedMessage } from '../../scenarios/testbed/port/evidence.ts';
-import type { SimulatedVehicle } from '../../scenarios/testbed/port/simulated-vehicle.ts';
+import { type JsonObject, jsonOf, valueAt } from '../../world/json.ts';
 import type { CertifiedVehicle } from './certified-vehicles.ts';
-import type { MessageReader, ReadMessage } from './message-reader.ts';
-import { jsonOf, type ServiceApi } from './service-api.ts';
+import type { MessageReader } from './message-reader.ts';
+import type { ServiceApi } from './service-api.ts';
 
-/** What can be seen of a service from outside, and the truth of the boxes that it serves. */
+/** What is observable of a service from outside, and the truth of the boxes that it serves. */
 export interface OutsideSources {
   readonly api: ServiceApi;
   readonly vehicles: readonly CertifiedVehicle[];
@@ -25,11 +27,12 @@ export interface OutsideSources {
   readonly boxHistory: BoxRecording;
 }
 
-/** What a box gave up it says by these. */
+/** What a box has evicted follows from these. */
 const TOMBSTONES: ReadonlySet<MessageKindName> = new Set(['tombstone']);
-const BULK = '/configure-vehicle-telematics-unit-bulk';
 
-/** The evidence of a service that is not ours. What only its store could tell is asked of by no checker that is used here: it throws. */
+/**
+ * The evidence of an external service. No checker that is used here asks for what only its store knows: that throws.
+ */
 export function outsideEvidence(sources: OutsideSources): Evidence {
   const { api, vehicles, frames, calls, messages, boxWatch } = sources;
   const own = ({ number }: SimulatedVehicle): CertifiedVehicle | undefined => vehicles[number - 1];
@@ -74,7 +77,7 @@ export function outsideEvidence(sources: OutsideSources): Evidence {
       return typeof body === 'object' && body !== null ? (body as JsonObject) : {};
     },
     truthsBetween: (vehicle, fromMs, toMs) => own(vehicle)?.box.truthsBetween(fromMs, toMs),
-    // What was said before the boxes were watched is taken to have been said with a right clock: its truth is not kept.
+    // Records from before the boxes were watched count as having a right clock: their truth is not kept.
     clockErrors: ({ number }) => [
       { fromMs: 0, errorMs: 0, latestAheadMs: undefined },
       ...sources.clockErrors.of(number),
@@ -83,18 +86,17 @@ export function outsideEvidence(sources: OutsideSources): Evidence {
   };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 function unseen(what: string): never {
   throw new Error(`${what} cannot be seen from outside.`);
 }
 
-/** What a store or an operator would tell. */
+/** What only a store or an operator knows. */
 const UNSEEN = {
   records: () => unseen('What the service has stored'),
   journal: () => unseen('The journal of a box'),
   messageFates: () => unseen('Where messages are that are in no queue'),
   configuration: () => unseen('The record of the configuration'),
+  propertiesOf: () => unseen('The translation of signals'),
   setup: () => Promise.resolve(undefined),
   vehicleOfRequest: () => Promise.resolve(undefined),
   quarantined: () => Promise.resolve([]),
@@ -120,11 +122,11 @@ function queuedOf({ atMs, body, delivery }: ReadMessage, { fleetId }: OutsideSou
   };
 }
 
-/** The bulk jobs that were ordered, as the API tells of them. */
+/** The bulk jobs that were ordered, as the API reports them. */
 async function jobsOf({ api, calls }: OutsideSources): Promise<readonly JobEvidence[]> {
   const jobs: JobEvidence[] = [];
   for (const ordered of calls.jobs) {
-    const body = jsonOf((await api.ask('GET', `${BULK}/${ordered.id}?limit=1000`)).text);
+    const body = jsonOf((await api.ask('GET', `${BULK_PATH}/${ordered.id}?limit=1000`)).text);
     const items = (valueAt(body, 'items') as readonly unknown[] | undefined) ?? [];
     const timeOf = (name: string) => Date.parse(String(valueAt(body, name)));
     const count = (name: string) => Number(valueAt(body, 'counts', name));

@@ -1,9 +1,9 @@
-import { contractApp } from '../../backend/http/contract-app.ts';
+import { contractApp } from '../../backend/documents-app.ts';
+import type { DocumentNode } from '../../judge/certify/answer-validator.ts';
+import type { MessagesDocument } from '../../judge/certify/message-validator.ts';
 import type { RealWorld } from '../../world/real-world.ts';
-import type { DocumentNode } from './answer-validator.ts';
-import type { MessagesDocument } from './message-validator.ts';
 
-/** The contract as documents: what a service of it answers, and what messages it sends. */
+/** The contract as documents: the answers of a service, and its messages. */
 export interface ContractDocuments {
   readonly api: DocumentNode;
   readonly messages: MessagesDocument;
@@ -11,7 +11,7 @@ export interface ContractDocuments {
 
 const BASE_URL = 'http://service.contract';
 
-/** The documents of the contract, as the service of this project makes them. */
+/** The documents of the contract, as the service of this project generates them. */
 export async function contractDocuments(
   world: Pick<RealWorld, 'time' | 'ids' | 'crypto' | 'log'>,
 ): Promise<ContractDocuments> {

@@ -1,21 +1,16 @@
-import { valueAt } from '../../scenarios/causes/steps.ts';
-import type { AmqpConsumer, AmqpConsumerSession, AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
+import { TOPICS } from '../../contract/messages.ts';
+import { SUBSCRIPTIONS_PATH } from '../../contract/operation.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import type { Disposables } from '../../deployment/shared/disposables.ts';
+import type { ReadMessage } from '../../judge/certify/message-points.ts';
+import type { AmqpConsumer, AmqpConsumerSession } from '../../world/amqp/amqp-consumer.ts';
 import { realAmqpConsumer } from '../../world/amqp/real-amqp-consumer.ts';
+import { errorText } from '../../world/error-text.ts';
+import { jsonOf, valueAt } from '../../world/json.ts';
 import type { Time } from '../../world/time/time.ts';
-import { CommandError } from '../shared/command-error.ts';
-import type { Disposables } from '../shared/disposables.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import { limits } from './limits.ts';
-import { jsonOf, type ServiceApi } from './service-api.ts';
-
-/** A message as it was read from a queue. */
-export interface ReadMessage {
-  readonly atMs: number;
-  readonly topic: string;
-  readonly delivery: AmqpDelivery;
-  /** Its body as JSON; undefined: it is none. */
-  readonly body: unknown;
-}
+import type { ServiceApi } from './service-api.ts';
 
 /** A queue of the subscription of a certification. */
 export interface SubscribedQueue {
@@ -23,28 +18,18 @@ export interface SubscribedQueue {
   readonly name: string;
 }
 
-/** Reads the messages of a subscription that is made for a certification. */
+/** Reads the messages of a subscription that is created for a certification. */
 export interface MessageReader {
-  /** Since when the queues are there. */
+  /** Since when the queues exist. */
   readonly sinceMs: number;
   readonly queues: readonly SubscribedQueue[];
-  /** What came so far, oldest first, repeats included; at most `limits.messages`. */
+  /** The messages so far, oldest first, repeats included; at most `limits.messages`. */
   readonly messages: readonly ReadMessage[];
 }
 
-const PATH = '/message-subscriptions';
-const TOPICS = [
-  'VehicleState_v1',
-  'VehicleDataChanged_v1',
-  'DamageDetected_v1',
-  'SmokeDetected_v1',
-  'DrivingEvent_v1',
-  'ParkingEvent_v1',
-];
-
 /**
  * Subscribes to all topics and reads the queues until the end, when the subscription is cancelled. Rejects with a
- * `CommandError` where the service makes no subscription or the broker does not let its queues be read.
+ * `CommandError` where the service creates no subscription or the broker does not let its queues be read.
  */
 export async function openMessageReader(
   options: CertifyOptions,
@@ -55,16 +40,19 @@ export async function openMessageReader(
   const { amqp: url, amqpCa: ca, network } = options;
   if (url === undefined) return undefined;
   const discriminator = `certify-${time.nowMs()}`;
-  const answer = await api.ask('POST', PATH, { queue_discriminator: discriminator, topics: TOPICS });
+  const answer = await api.ask('POST', SUBSCRIPTIONS_PATH, {
+    queue_discriminator: discriminator,
+    topics: TOPICS.map(({ topic }) => topic),
+  });
   const body = jsonOf(answer.text);
   const queues = (valueAt(body, 'queues') as readonly SubscribedQueue[] | undefined) ?? [];
   if (answer.status !== 201 || queues.length === 0)
     throw new CommandError(
-      `POST ${PATH} answered ${answer.status}: ${answer.text.slice(0, limits.findingCharacters)} Without a subscription no message can be looked at; leave --amqp away to certify the rest.`,
+      `POST ${SUBSCRIPTIONS_PATH} answered ${answer.status}: ${answer.text.slice(0, limits.findingCharacters)} Without a subscription no message can be looked at; leave --amqp away to certify the rest.`,
       1,
     );
   await disposables.add(async () => {
-    await api.ask('DELETE', `${PATH}/${String(valueAt(body, 'id'))}`);
+    await api.ask('DELETE', `${SUBSCRIPTIONS_PATH}/${String(valueAt(body, 'id'))}`);
   });
   const account = { username: valueAt(body, 'username'), password: valueAt(body, 'password') };
   const consumer =
@@ -86,7 +74,7 @@ function ownConsumer(url: string, ca: string | undefined): AmqpConsumer {
   return realAmqpConsumer({ url, ...(ca === undefined ? {} : { ca }) });
 }
 
-/** The account of the address, or where it has none that of the subscription. */
+/** The account of the address, or without one that of the subscription. */
 function withAccount(
   url: string,
   { username, password }: { readonly username: unknown; readonly password: unknown },
@@ -102,7 +90,7 @@ async function openSession(consumer: AmqpConsumer): Promise<AmqpConsumerSession>
   try {
     return await consumer.open({ connectTimeoutMs: limits.amqpConnectMs }, { closed: () => undefined });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new CommandError(`The AMQP broker (--amqp) cannot be read: ${why}`);
   }
 }

@@ -1,16 +1,18 @@
-import { OPERATIONS, type Operation } from '../../scenarios/causes/operations.ts';
-import { valueAt } from '../../scenarios/causes/steps.ts';
+import { ID_FORM } from '../../contract/limits.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { BULK_PATH, SUBSCRIPTIONS_PATH } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { expectAnswer } from '../../judge/certify/expected-answer.ts';
+import { limits as bounds } from '../../judge/certify/limits.ts';
+import { failed, notSeen, type Verdict } from '../../judge/verdict.ts';
+import { jsonOf, valueAt } from '../../world/json.ts';
 import { ask, type CertifySession, type PointList, until } from './certify-session.ts';
 import { limits } from './limits.ts';
-import { failed, notTried, type PointResult } from './point.ts';
-import { jsonOf } from './service-api.ts';
-import { expectAnswer, successPoint } from './success-points.ts';
+import { successPoint } from './success-points.ts';
 
-const BULK = '/configure-vehicle-telematics-unit-bulk';
-const SUBSCRIPTIONS = '/message-subscriptions';
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Tries what is done to records: vehicles, sharing, bulk jobs, subscriptions. */
+/** Tests the operations on records: vehicles, sharing, bulk jobs, subscriptions. */
 export async function tryRecords(session: CertifySession, list: PointList): Promise<void> {
   await tryVehicles(session, list);
   await trySharing(session, list);
@@ -25,8 +27,8 @@ function operationOf(kind: Operation['kind']): Operation {
   return found;
 }
 
-/** Adds the result of an operation, where its point is wanted. */
-function add(list: PointList, kind: Operation['kind'], result: PointResult): void {
+/** Adds the result of an operation, if its point is wanted. */
+function add(list: PointList, kind: Operation['kind'], result: Verdict): void {
   const point = successPoint(operationOf(kind));
   if (list.wants(point)) list.add(point, result);
 }
@@ -91,7 +93,7 @@ async function tryVehicles(session: CertifySession, list: PointList): Promise<vo
 async function trySharing(session: CertifySession, list: PointList): Promise<void> {
   if (!wantsAny(list, ['share', 'unshare'])) return;
   if (!session.means.hasAdmin) {
-    const why = notTried('Another fleet is needed: give the admin interface with --admin.');
+    const why = notSeen('Another fleet is needed: give the admin interface with --admin.');
     for (const kind of ['share', 'unshare'] as const) add(list, kind, why);
     return;
   }
@@ -112,7 +114,7 @@ async function tryOnboarding(session: CertifySession, list: PointList): Promise<
   if (!wantsAny(list, ['onboard', 'offboard'])) return;
   const [shelf] = session.context.shelf;
   if (shelf === undefined) {
-    const why = notTried('No box is in stock.');
+    const why = notSeen('No box is in stock.');
     for (const kind of ['onboard', 'offboard'] as const) add(list, kind, why);
     return;
   }
@@ -126,7 +128,7 @@ async function tryOnboarding(session: CertifySession, list: PointList): Promise<
   const setupOf = async () => valueAt(jsonOf((await ask(session, 'GET', path)).text), 'setup_status');
   let setup: unknown;
   if (made.status === 201)
-    await until(session.time, limits.settleMs, async () => {
+    await until(session.time, bounds.settleMs, async () => {
       setup = await setupOf();
       return setup === 'SUCCEEDED';
     });
@@ -137,8 +139,8 @@ async function tryOnboarding(session: CertifySession, list: PointList): Promise<
       ...(made.headers['location']?.endsWith(path) === true
         ? []
         : ['Its Location does not lead to the vehicle.']),
-      ...(/^[A-Z0-9]{5,12}$/.test(id) ? [] : [`Its id ${id} is not of 5 to 12 letters and digits.`]),
-      ...(setup === 'SUCCEEDED' ? [] : [`Its setup is ${String(setup)} after ${limits.settleMs / 1_000} s.`]),
+      ...(new RegExp(`^${ID_FORM}$`).test(id) ? [] : [`Its id ${id} is not of 5 to 12 letters and digits.`]),
+      ...(setup === 'SUCCEEDED' ? [] : [`Its setup is ${String(setup)} after ${bounds.settleMs / 1_000} s.`]),
     ]),
   );
   box?.turnIgnition(false);
@@ -151,7 +153,7 @@ async function tryOnboarding(session: CertifySession, list: PointList): Promise<
 async function tryBulk(session: CertifySession, list: PointList): Promise<void> {
   if (!wantsAny(list, ['bulk', 'read-bulk'])) return;
   const ids = [...session.vehicles.slice(0, 2).map(({ vehicleId }) => vehicleId), 'ZZZZZZZZZZ'];
-  const made = await ask(session, 'POST', BULK, {
+  const made = await ask(session, 'POST', BULK_PATH, {
     items: ids.map((id) => ({ id })),
     feature_configuration: { tracking: {}, parking_events: null },
   });
@@ -161,14 +163,14 @@ async function tryBulk(session: CertifySession, list: PointList): Promise<void> 
     'bulk',
     expectAnswer(made, 201, () => [
       ...(ULID.test(id) ? [] : [`Its id ${id} is no ULID.`]),
-      ...(made.headers['location']?.endsWith(`${BULK}/${id}`) === true
+      ...(made.headers['location']?.endsWith(`${BULK_PATH}/${id}`) === true
         ? []
         : ['Its Location does not lead to the job.']),
     ]),
   );
-  let answer = await ask(session, 'GET', `${BULK}/${id}`);
+  let answer = await ask(session, 'GET', `${BULK_PATH}/${id}`);
   await until(session.time, limits.jobMs, async () => {
-    answer = await ask(session, 'GET', `${BULK}/${id}`);
+    answer = await ask(session, 'GET', `${BULK_PATH}/${id}`);
     return answer.status !== 200 || valueAt(jsonOf(answer.text), 'status') === 'COMPLETED';
   });
   add(
@@ -192,7 +194,7 @@ async function trySubscriptions(session: CertifySession, list: PointList): Promi
     return;
   const discriminator = `certify-try-${session.time.nowMs()}`;
   const queue = `VehicleState_v1-${discriminator}`;
-  const made = await ask(session, 'POST', SUBSCRIPTIONS, {
+  const made = await ask(session, 'POST', SUBSCRIPTIONS_PATH, {
     queue_discriminator: discriminator,
     topics: ['VehicleState_v1'],
   });
@@ -204,8 +206,8 @@ async function trySubscriptions(session: CertifySession, list: PointList): Promi
       valueAt(body, 'queues', '0', 'name') === queue ? [] : [`Its queue is not called ${queue}.`],
     ),
   );
-  const path = `${SUBSCRIPTIONS}/${id}`;
-  const listed = await ask(session, 'GET', SUBSCRIPTIONS);
+  const path = `${SUBSCRIPTIONS_PATH}/${id}`;
+  const listed = await ask(session, 'GET', SUBSCRIPTIONS_PATH);
   add(
     list,
     'list-subscriptions',
@@ -216,7 +218,9 @@ async function trySubscriptions(session: CertifySession, list: PointList): Promi
     list,
     'read-subscription',
     expectAnswer(read, 200, (body) =>
-      valueAt(body, 'password') === undefined ? [] : ['It tells the password, which is told once.'],
+      valueAt(body, 'password') === undefined
+        ? []
+        : ['It contains the password, which the service returns only once.'],
     ),
   );
   const cancelled = expectAnswer(await ask(session, 'DELETE', path), 204);

@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import type { AnsweredRequest } from '../../judge/certify/answer-validator.ts';
 import type { Credentials } from '../../scenarios/causes/caller-tokens.ts';
 import type { CauseAnswer, CauseRequest } from '../../scenarios/causes/cause-ports.ts';
+import { errorText } from '../../world/error-text.ts';
+import { jsonOf } from '../../world/json.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
-import { CommandError } from '../shared/command-error.ts';
-import type { AnsweredRequest } from './answer-validator.ts';
 import { limits } from './limits.ts';
 
-/** Sends one request over the network. Rejects where nobody answers. */
+/** Sends one request over the network. Rejects where nothing answers. */
 export type Fetch = (request: Request) => Promise<Response>;
 
 export interface ServiceApiParts {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly client: Credentials;
   readonly fetch: Fetch;
@@ -21,14 +23,14 @@ const tokenBody = z.looseObject({ access_token: z.string(), expires_in: z.number
 
 const TOKEN_PATH = '/auth/oauth/token?grant_type=client_credentials';
 
-/** The service that is certified, as its client sees it. Every exchange is kept, to be judged later. */
+/** The service that is certified, as its client sees it. Every exchange is kept for judging. */
 export class ServiceApi {
   readonly baseUrl: string;
   readonly #parts: ServiceApiParts;
   readonly #exchanges: AnsweredRequest[] = [];
   #hasAnswered = false;
   #token: { readonly authorization: string; readonly untilMs: number } | undefined;
-  /** When the client may call again, by what the service said; epoch milliseconds. */
+  /** When the client may call again, according to the service; epoch milliseconds. */
   #restUntilMs = 0;
 
   constructor(parts: ServiceApiParts) {
@@ -36,13 +38,13 @@ export class ServiceApi {
     this.#parts = parts;
   }
 
-  /** What was exchanged since the last call of this, oldest first; at most `limits.exchanges`. */
+  /** The exchanges since the last call of this, oldest first; at most `limits.exchanges`. */
   takeExchanges(): readonly AnsweredRequest[] {
     return this.#exchanges.splice(0);
   }
 
   /**
-   * One request as it stands. Without an answer the status is 0, and the text says why; where there has never been one it
+   * One unmodified request. Without an answer the status is 0, and the text says why; where there has never been one it
    * rejects with a `CommandError`.
    */
   async call({ method, path, headers, body }: Omit<CauseRequest, 'target'>): Promise<CauseAnswer> {
@@ -83,7 +85,7 @@ export class ServiceApi {
 
   /**
    * The Authorization header of the given client, with a token that stays valid for a while. Waits where its quota is
-   * nearly used up. Rejects with a `CommandError` where the service gives no token.
+   * nearly used up. Rejects with a `CommandError` where the service issues no token.
    */
   async authorization(): Promise<string> {
     const { time } = this.#parts;
@@ -102,7 +104,7 @@ export class ServiceApi {
     return this.#token.authorization;
   }
 
-  /** Asks for a token of the given client, or with other credentials. */
+  /** Requests a token of the given client, or with other credentials. */
   token(credentials: Credentials = this.#parts.client): Promise<CauseAnswer> {
     const { clientId, clientSecret } = credentials;
     return this.call({
@@ -115,7 +117,7 @@ export class ServiceApi {
     });
   }
 
-  /** Tells what an answer to the given client said of its quota. */
+  /** Records the quota in an answer to the given client. */
   noteQuota({ headers }: Pick<CauseAnswer, 'headers'>): void {
     const left = headers['x-rate-limit-remaining'];
     if (left === undefined || Number(left) >= limits.sparedCalls) return;
@@ -129,18 +131,9 @@ export class ServiceApi {
       return { response, text: await response.text() };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       if (this.#hasAnswered) return why;
       throw new CommandError(`The API at ${this.baseUrl} (--api) does not answer: ${why}.`);
     }
-  }
-}
-
-/** A body as JSON; undefined where it is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }

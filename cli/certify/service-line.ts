@@ -15,7 +15,7 @@ import { sleep, type Time } from '../../world/time/time.ts';
 import type { CertifiedFleet } from './certified-fleet.ts';
 import type { Fetch, ServiceApi } from './service-api.ts';
 
-/** Callers that the given client can be by itself, without further clients. */
+/** The callers that the given client can be on its own, without further clients. */
 export const OWN_CALLERS: ReadonlySet<Caller> = new Set(['owner', 'nobody', 'unreadable', 'forged']);
 
 interface LineParts {
@@ -23,15 +23,15 @@ interface LineParts {
   readonly fleet: CertifiedFleet;
   readonly fetch: Fetch;
   readonly time: Time;
-  /** Of the admin interface, without a slash at the end; undefined: there is none. */
+  /** Of the admin interface, without a trailing slash; undefined: there is none. */
   readonly admin: string | undefined;
-  /** The fleet of the given client, by what the API tells of its vehicles. */
+  /** The fleet of the given client, according to its vehicles in the API. */
   readonly fleetId: string;
 }
 
 /**
- * Requests of causes: to the API that is certified, to the boxes' control API in this process, and what is about the
- * service itself to its admin interface.
+ * Requests of causes: to the API that is certified, to the boxes' control API in this process, and to the admin
+ * interface of the service.
  */
 export function serviceLine(parts: LineParts): CausePorts {
   const { api, fleet, time, admin } = parts;
@@ -67,8 +67,8 @@ function withoutAdmin({ fleetId }: LineParts, { method, path }: CauseRequest): C
 }
 
 /**
- * Who makes the requests of causes. With an admin interface further clients are made as they are needed; without it the
- * given client is all that there is, and waits where its quota is nearly used up.
+ * The clients for the requests of causes. With an admin interface further clients are created as needed; without it
+ * there is only the given client, which waits where its quota is nearly used up.
  */
 export function callersOf(
   { api, admin }: Pick<LineParts, 'api' | 'admin'>,

@@ -1,11 +1,19 @@
+import {
+  COMMAND_OPERATIONS,
+  CONNECTIVITY_OPERATIONS,
+  type CommandOperation,
+} from '../../contract/command-operations.ts';
+import { FEATURES, type FeatureName } from '../../contract/features.ts';
+import { capabilityOf, type Operation, operationName } from '../../contract/operation.ts';
+import { featureOperations } from '../../contract/operations.ts';
+import { expectAnswer } from '../../judge/certify/expected-answer.ts';
+import type { PointPlan } from '../../judge/certify/point.ts';
+import { failed, notSeen, type Verdict } from '../../judge/verdict.ts';
+import type { VehicleCommandName } from '../../protocol/commands.ts';
 import type { CandidateVehicle } from '../../scenarios/causes/cause.ts';
-import type { CauseAnswer } from '../../scenarios/causes/cause-ports.ts';
 import { hasSmokeSensor, isOldFirmware } from '../../scenarios/causes/causes-of-boxes.ts';
-import { FEATURES, OPERATIONS, type Operation, operationName } from '../../scenarios/causes/operations.ts';
-import { valueAt } from '../../scenarios/causes/steps.ts';
+import { jsonOf, valueAt } from '../../world/json.ts';
 import { ask, type CertifySession, type PointList, untilReady } from './certify-session.ts';
-import { failed, notTried, type PointPlan, type PointResult, passed } from './point.ts';
-import { jsonOf } from './service-api.ts';
 
 /** The point that an operation succeeds. */
 export function successPoint(operation: Pick<Operation, 'method' | 'path'>): PointPlan {
@@ -13,22 +21,9 @@ export function successPoint(operation: Pick<Operation, 'method' | 'path'>): Poi
   return { id: `success/${name}`, about: `${name} does what it says, and says so.`, clause: 'docs/api.md' };
 }
 
-/** An answer with this status, and what else it has to have; complaints as sentences. */
-export function expectAnswer(
-  { status, text }: CauseAnswer,
-  wanted: number,
-  complaints: (body: unknown) => readonly string[] = () => [],
-): PointResult {
-  const what = wanted === 204 ? '204 without a body' : `${wanted}`;
-  if (status !== wanted) return failed(what, `${status} ${text.slice(0, 300)}`);
-  if (wanted === 204)
-    return text === '' ? passed(what) : failed(what, `204 with the body ${text.slice(0, 300)}`);
-  const found = complaints(jsonOf(text));
-  return found.length === 0 ? passed(what) : failed(what, `${wanted}, but: ${found.join(' ')}`);
-}
-
-/** What a command of the vehicle leads to, by its name: properties of the state that it answers with. */
-const AFTER: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+/** The result of a vehicle command, by its name: properties of the state that it answers with. */
+const AFTER: Readonly<Record<VehicleCommandName, Readonly<Record<string, unknown>>>> = {
+  'request-vehicle-state': {},
   'enable-driving': { driving_enabled: true },
   'disable-driving': { driving_enabled: false },
   'unlock-central-lock': { central_lock: 'UNLOCKED' },
@@ -37,27 +32,32 @@ const AFTER: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'lock-and-disable-driving': { central_lock: 'LOCKED', driving_enabled: false },
   'unlock-top-case': { top_case_lock: 'UNLOCKED' },
   'lock-top-case': { top_case_lock: 'LOCKED' },
+  'draw-attention': {},
+  'unlock-battery-compartment': {},
 };
 
-/** Tries each command of box and vehicle once, and each feature: what is put is read, and is gone when it is deleted. */
+/**
+ * Tests each command of box and vehicle once, and each feature: what is put can be read, and is gone after its
+ * deletion.
+ */
 export async function tryCommands(session: CertifySession, list: PointList): Promise<void> {
   const loads = new Map<string, (() => Promise<void>)[]>();
   const plan = (vehicle: CandidateVehicle, work: () => Promise<void>) => {
     loads.set(vehicle.id, [...(loads.get(vehicle.id) ?? []), work]);
   };
-  for (const operation of OPERATIONS.filter(isCommand)) {
+  for (const operation of COMMAND_OPERATIONS) {
     const point = successPoint(operation);
     if (!list.wants(point)) continue;
     const vehicle = fitting(session, loads, (one) => canCommand(one, operation));
-    if (vehicle === undefined) list.add(point, notTried('No vehicle of the fleet has the command.'));
+    if (vehicle === undefined) list.add(point, notSeen('No vehicle of the fleet has the command.'));
     else plan(vehicle, async () => list.add(point, await tryCommand(session, operation, vehicle)));
   }
-  for (const feature of FEATURES) {
-    const own = OPERATIONS.filter((operation) => operation.feature === feature);
+  for (const feature of Object.keys(FEATURES) as FeatureName[]) {
+    const own = Object.values(featureOperations(feature));
     if (!own.some((operation) => list.wants(successPoint(operation)))) continue;
     const vehicle = fitting(session, loads, (one) => canConfigure(one, feature));
     if (vehicle !== undefined) plan(vehicle, () => tryFeature(session, own, vehicle, list));
-    else for (const one of own) list.add(successPoint(one), notTried('No box of the fleet has the feature.'));
+    else for (const one of own) list.add(successPoint(one), notSeen('No box of the fleet has the feature.'));
   }
   await Promise.all(
     [...loads.values()].map(async (works) => {
@@ -66,15 +66,10 @@ export async function tryCommands(session: CertifySession, list: PointList): Pro
   );
 }
 
-function isCommand({ kind }: Operation): boolean {
-  return ['system-status', 'box-reset', 'workshop', 'vehicle-command', 'vehicle-command-at-rest'].includes(
-    kind,
-  );
-}
-
-function canCommand(vehicle: CandidateVehicle, { capability = '', kind }: Operation): boolean {
-  if (vehicle.telematics !== 'box' || !vehicle.capabilities.includes(capability)) return false;
-  return kind !== 'workshop' || !isOldFirmware(vehicle);
+function canCommand(vehicle: CandidateVehicle, operation: Operation): boolean {
+  if (vehicle.telematics !== 'box' || !vehicle.capabilities.includes(capabilityOf(operation) ?? ''))
+    return false;
+  return !operation.guards.includes('incompatible-firmware') || !isOldFirmware(vehicle);
 }
 
 function canConfigure(vehicle: CandidateVehicle, feature: string): boolean {
@@ -83,7 +78,7 @@ function canConfigure(vehicle: CandidateVehicle, feature: string): boolean {
   return feature !== 'smoke-detection' || hasSmokeSensor(vehicle);
 }
 
-/** The vehicle that fits and has the least to do. */
+/** The matching vehicle with the least load. */
 function fitting(
   { context }: CertifySession,
   loads: ReadonlyMap<string, readonly unknown[]>,
@@ -95,28 +90,29 @@ function fitting(
 
 async function tryCommand(
   session: CertifySession,
-  operation: Operation,
+  operation: CommandOperation,
   vehicle: CandidateVehicle,
-): Promise<PointResult> {
+): Promise<Verdict> {
   if (!(await untilReady(session, vehicle)))
     return failed('a box that takes commands', `The box of ${vehicle.id} is not ready.`);
   const name = operation.path.split('/').at(-1) ?? '';
   const answer = await ask(session, 'POST', operation.path.replace('{id}', vehicle.id));
-  switch (operation.kind) {
+  switch (operation.answer) {
     case 'system-status':
       return expectAnswer(answer, 200, (body) => hasNames(body, ['device_up_since', 'can_bus_0_active']));
-    case 'box-reset':
-    case 'workshop':
+    case 'nothing':
       return expectAnswer(answer, 204);
-    default:
+    case 'vehicle-state':
       return expectAnswer(answer, 200, (body) =>
-        Object.entries(AFTER[name] ?? {}).flatMap(([property, wanted]) => {
+        Object.entries(AFTER[name as VehicleCommandName]).flatMap(([property, wanted]) => {
           const told = valueAt(body, property, 'value');
-          // Present only where a value could be gathered.
+          // Present only where a value could be read.
           const isSo = told === undefined || told === wanted;
           return isSo ? [] : [`${property} is ${JSON.stringify(told)}, and not ${JSON.stringify(wanted)}.`];
         }),
       );
+    default:
+      return operation.answer satisfies never;
   }
 }
 
@@ -132,7 +128,7 @@ async function tryFeature(
 ): Promise<void> {
   const of = (method: string) => operations.find((one) => one.method === method);
   const path = (of('GET')?.path ?? '').replace('{id}', vehicle.id);
-  const add = (method: string, result: PointResult) => {
+  const add = (method: string, result: Verdict) => {
     const operation = of(method);
     if (operation !== undefined && list.wants(successPoint(operation)))
       list.add(successPoint(operation), result);
@@ -154,19 +150,18 @@ async function tryFeature(
   );
 }
 
-/** The commands of the SIM card: the service asks the provider, and the card is as the command says. */
+/** The commands of the SIM card: the service asks the provider, and the card has the commanded state. */
 export async function tryCards(session: CertifySession, list: PointList): Promise<void> {
-  const cards = OPERATIONS.filter(({ kind }) => kind === 'network-detach' || kind === 'sim');
   // What is activated was suspended before.
   const order = ['request-sim-suspension', 'request-sim-activation', 'network-detach'];
   const place = ({ path }: Operation) => order.indexOf(path.split('/').at(-1) ?? '');
-  for (const operation of [...cards].sort((a, b) => place(a) - place(b))) {
+  for (const operation of [...CONNECTIVITY_OPERATIONS].sort((a, b) => place(a) - place(b))) {
     const point = successPoint(operation);
     if (!list.wants(point)) continue;
     if (!session.means.hasSurroundings) {
       list.add(
         point,
-        notTried('The service asks a provider that is not ours: have it ask that of --simulator-port.'),
+        notSeen('The service asks a provider that is not ours: have it ask that of --simulator-port.'),
       );
       continue;
     }
@@ -178,15 +173,15 @@ export async function tryCards(session: CertifySession, list: PointList): Promis
         one.simProvider !== 'harbour',
     );
     if (vehicle === undefined) {
-      list.add(point, notTried('No vehicle of the fleet has such a card.'));
+      list.add(point, notSeen('No vehicle of the fleet has such a card.'));
       continue;
     }
-    if (operation.kind === 'network-detach') await untilReady(session, vehicle);
+    if (operation.name === 'network-detach') await untilReady(session, vehicle);
     const answer = await ask(session, 'POST', operation.path.replace('{id}', vehicle.id));
     const card = session.vehicles.find(({ vehicleId }) => vehicleId === vehicle.id)?.box.sim();
     const wanted = operation.path.endsWith('suspension') ? 'suspended' : 'active';
     const result = expectAnswer(answer, 204);
-    const isOther = operation.kind === 'sim' && result.result === 'passed' && card !== wanted;
+    const isOther = operation.name !== 'network-detach' && result.result === 'passed' && card !== wanted;
     list.add(
       point,
       isOther ? failed(`a card that is ${wanted}`, `204, and the card is ${String(card)}.`) : result,

@@ -1,12 +1,11 @@
+import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deployment/directory/address-files.ts';
+import { loadModels } from '../../deployment/models/model-directory.ts';
+import { startBackendPart } from '../../deployment/service/backend-part.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
+import { bannerStyle, readyBanner, readyLine } from '../live/banner.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
-import { loadModels } from '../models/model-directory.ts';
-import { startBackendPart } from '../parts/backend-part.ts';
-import { brokersOf } from '../parts/brokers-file.ts';
-import { runPart } from '../parts/run-part.ts';
-import { readyBanner, readyLine } from '../server/banner.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { removeReadyFile, writeReadyFile } from '../shared/ready-file.ts';
+import { runPart } from '../live/run-part.ts';
 
 /** As commander hands them over. */
 export interface BackendOptions {
@@ -17,7 +16,8 @@ export interface BackendOptions {
   readonly publicUrl?: string;
   readonly trustedProxy?: readonly string[];
   readonly port?: number;
-  readonly simulator: string;
+  readonly simulator?: string;
+  readonly force: boolean;
   readonly models?: string;
   readonly controlPort?: number;
   readonly data: string;
@@ -36,11 +36,14 @@ export interface BackendOptions {
   readonly redirectUri?: string;
   readonly corsOrigin?: readonly string[];
   readonly json: boolean;
+  readonly verbose: boolean;
   readonly live: LiveWish;
   readonly logLevel: LogLevel;
 }
 
-/** Runs the service alone, until a signal. Throws a `CommandError` where brokers are asked for that would be in this process. */
+/**
+ * Runs the service alone, until a signal. Throws a `CommandError` where the options ask for brokers in this process.
+ */
 export function backend(options: BackendOptions): Promise<void> {
   for (const [option, url] of [
     ['--mqtt', options.mqtt],
@@ -51,9 +54,6 @@ export function backend(options: BackendOptions): Promise<void> {
         `"boxtwin backend" has no broker in it, and ${option} is "embedded". Start "boxtwin brokers", or give the URL of your own.`,
       );
   if (options.models !== undefined) loadModels(options.models);
-  const brokers = brokersOf(options.data);
-  const amqp = options.amqp ?? brokers?.amqp_url;
-  const ofBrokers = options.amqp === undefined ? brokers : undefined;
   return runPart(
     () =>
       startBackendPart({
@@ -64,15 +64,14 @@ export function backend(options: BackendOptions): Promise<void> {
         publicUrl: options.publicUrl,
         trustedProxies: options.trustedProxy,
         port: options.port,
-        simulatorUrl: options.simulator,
+        ...{ simulatorUrl: options.simulator, force: options.force },
         controlPort: options.controlPort,
         data: options.data,
         ...{ store: options.store, storeCa: options.storeCa },
-        ...{ mqtt: options.mqtt ?? brokers?.mqtt_url ?? USUAL_MQTT, mqttCa: options.mqttCa },
-        amqp: amqp ?? 'none',
+        ...{ mqtt: options.mqtt, mqttCa: options.mqttCa, amqp: options.amqp },
         givenAmqp: {
           caFile: options.amqpCa,
-          adminUrl: options.amqpAdmin ?? ofBrokers?.amqp_admin_url,
+          adminUrl: options.amqpAdmin,
           consumer: options.amqpConsumer,
           queueType: options.amqpQueueType,
         },
@@ -86,12 +85,10 @@ export function backend(options: BackendOptions): Promise<void> {
     {
       ...{ json: options.json, live: liveHere(options) },
       line: readyLine,
-      banner: readyBanner,
-      begun: (facts) => writeReadyFile(facts.dataPath, readyLine(facts)),
-      ended: (facts) => removeReadyFile(facts.dataPath, readyLine(facts)),
+      banner: (facts) => readyBanner(facts, bannerStyle(options)),
+      notices: (facts) => facts.notices,
+      begun: (facts) => writeAddressFile(facts.dataPath, READY_FILE, readyLine(facts)),
+      ended: (facts) => removeAddressFile(facts.dataPath, READY_FILE, readyLine(facts)),
     },
   );
 }
-
-/** Where a broker of the user's usually is. */
-export const USUAL_MQTT = 'mqtt://127.0.0.1:1883';

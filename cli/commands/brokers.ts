@@ -1,10 +1,14 @@
 import pc from 'picocolors';
+import { type BrokersFacts, startBrokersPart } from '../../deployment/brokers/brokers-part.ts';
+import {
+  BROKERS_FILE,
+  removeAddressFile,
+  writeAddressFile,
+} from '../../deployment/directory/address-files.ts';
+import { withoutPassword } from '../../deployment/shared/user-errors.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
-import { removeBrokersFile, writeBrokersFile } from '../parts/brokers-file.ts';
-import { type BrokersFacts, startBrokersPart } from '../parts/brokers-part.ts';
-import { runPart } from '../parts/run-part.ts';
-import { withoutPassword } from '../shared/user-errors.ts';
+import { runPart } from '../live/run-part.ts';
 
 /** As commander hands them over. */
 export interface BrokersOptions {
@@ -42,13 +46,14 @@ export function brokers(options: BrokersOptions): Promise<void> {
       ...{ json: options.json, live: liveHere(options) },
       line: brokersLine,
       banner: brokersBanner,
-      begun: (facts) => writeBrokersFile(facts.dataPath, fileOf(facts)),
-      ended: ({ dataPath }) => removeBrokersFile(dataPath),
+      notices: (facts) => facts.notices,
+      begun: (facts) => writeAddressFile(facts.dataPath, BROKERS_FILE, fileOf(facts)),
+      ended: (facts) => removeAddressFile(facts.dataPath, BROKERS_FILE, fileOf(facts)),
     },
   );
 }
 
-function fileOf(facts: BrokersFacts) {
+function addressesOf(facts: BrokersFacts) {
   return {
     mqtt_url: facts.mqttUrl,
     amqp_url: facts.amqpUrl,
@@ -58,9 +63,13 @@ function fileOf(facts: BrokersFacts) {
   };
 }
 
+function fileOf(facts: BrokersFacts): string {
+  return JSON.stringify(addressesOf(facts));
+}
+
 /** One line of JSON, without a line break at its end. */
 function brokersLine(facts: BrokersFacts): string {
-  return JSON.stringify({ ready: true, ...fileOf(facts) });
+  return JSON.stringify({ ready: true, ...addressesOf(facts) });
 }
 
 function brokersBanner(facts: BrokersFacts): string {

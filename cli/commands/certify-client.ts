@@ -1,17 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import pc from 'picocolors';
-import {
-  type Certificate,
-  certificateJson,
-  certificateLines,
-  countOf,
-} from '../../scenarios/certify-client/certificate.ts';
-import { POINTS, type PointName } from '../../scenarios/certify-client/points.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { type Certificate, certificateJson, certificateLines } from '../../judge/client/certificate.ts';
+import { POINTS, type PointName } from '../../judge/client/points.ts';
+import { countOf } from '../../judge/verdict.ts';
 import { certificateJunit } from '../../scenarios/reports/certificate-junit.ts';
-import { type ClientVariables, certifyClient } from '../certify-client/certify.ts';
-import { limits } from '../limits.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { printable } from '../shared/printable.ts';
+import { errorText } from '../../world/error-text.ts';
+import { certifyClient } from '../certify-client/certify.ts';
+import type { ClientVariables } from '../shared/client-variables.ts';
+import { limits } from '../shared/limits.ts';
+import { printable } from '../shared/output.ts';
 import { anySeed } from './found-report.ts';
 import { refuseUnwritable } from './scenario/scenario-output-files.ts';
 
@@ -28,7 +26,7 @@ export interface CertifyClientOptions {
 }
 
 /**
- * Certifies a client, prints the report and sets the exit code. Throws a `CommandError` where something given cannot be
+ * Certifies a client, prints the report and sets the exit code. Throws a `CommandError` where a given value cannot be
  * used.
  */
 export async function certifyClientCommand(
@@ -47,7 +45,7 @@ export async function certifyClientCommand(
   const ended = new AbortController();
   let isInterrupted = false;
   const interrupt = () => {
-    // The second signal means now.
+    // The second signal ends the process immediately.
     if (isInterrupted) process.exit(limits.interruptedExitCode);
     isInterrupted = true;
     ended.abort();
@@ -75,13 +73,13 @@ export async function certifyClientCommand(
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
-    // Waits of a service that has ended would keep the process for half a minute; the exit code is set by then.
+    // Waits of a service that has ended would keep the process alive for half a minute; the exit code is set by then.
     setImmediate(() => process.exit());
   }
 }
 
 function exitCodeOf(certificate: Certificate | undefined): number {
-  return certificate === undefined || countOf(certificate, 'failed') > 0 ? 1 : 0;
+  return certificate === undefined || countOf(certificate.points, 'failed') > 0 ? 1 : 0;
 }
 
 const COLOURS = { passed: pc.green, failed: pc.red, 'not-seen': pc.yellow };
@@ -89,7 +87,7 @@ const COLOURS = { passed: pc.green, failed: pc.red, 'not-seen': pc.yellow };
 function reportText(certificate: Certificate, json: boolean): string {
   if (json) return `${JSON.stringify(certificateJson(certificate))}\n`;
   const lines = certificateLines(certificate, {
-    mark: (verdict, word) => COLOURS[verdict](word),
+    mark: (result, word) => COLOURS[result](word),
     clean: printable,
   });
   return `${lines.join('\n')}\n`;
@@ -120,13 +118,14 @@ function pointsNamed(names: readonly string[]): readonly PointName[] | undefined
   });
 }
 
-/** Whoever gave the file hears of it where it cannot be written. The ready file has a secret, and is its owner's alone. */
+/**
+ * Writes a file that the user named; throws a `CommandError` where it cannot be written. The ready file has a secret,
+ * so only its owner may read it.
+ */
 function writeGiven(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });
   } catch (error) {
-    throw new CommandError(
-      `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandError(`${path} cannot be written: ${errorText(error)}`);
   }
 }

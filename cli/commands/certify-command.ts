@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits } from '../certify/limits.ts';
+import { argument, FORCE_HELP, whole } from '../settings/option-values.ts';
 import { httpUrl, path, word } from '../settings/values.ts';
-import { argument, whole } from '../shared/option-values.ts';
 import type { CertifyCommandOptions } from './certify.ts';
 
 const EXIT_CODES = `
@@ -14,9 +14,7 @@ Exit codes:
 export function addCertifyCommand(program: Command): void {
   program
     .command('certify')
-    .description(
-      'Hold a service of somebody else against the contract, with boxes of ours; or boxes of somebody else.',
-    )
+    .description('Test another service against the contract with the simulated boxes, or test other boxes.')
     .addOption(
       new Option(
         '--boxes <whose>',
@@ -64,7 +62,7 @@ export function addCertifyCommand(program: Command): void {
     )
     .option(
       '--answer-timeout <s>',
-      'for so many seconds the service waits for a silent box',
+      'seconds that the service waits for the reply of a box',
       whole(1, 600),
       20,
     )
@@ -74,7 +72,7 @@ export function addCertifyCommand(program: Command): void {
       boxIds,
       [],
     )
-    .option('--listen <s>', 'with --boxes theirs: for so long it is listened for boxes', whole(1, 3_600), 60)
+    .option('--listen <s>', 'with --boxes theirs: how long to wait for boxes', whole(1, 3_600), 60)
     .option(
       '--only <text>',
       'only points with this text in their name; may be given several times',
@@ -86,6 +84,7 @@ export function addCertifyCommand(program: Command): void {
       'print the boxes that the service has to know, with their passwords, as CSV, and end',
       false,
     )
+    .option('--force', FORCE_HELP, false)
     .option('--points', 'print the names of all points, and end', false)
     .option('--all', 'show each point that passed, too', false)
     .option('--junit <file>', 'write the report as JUnit XML, too', argument(path))

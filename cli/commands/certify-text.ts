@@ -1,27 +1,24 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import pc from 'picocolors';
-import type { CertifyReport, Point, PointPlan } from '../certify/point.ts';
+import type { CertifyReport, Point, PointPlan } from '../../judge/certify/point.ts';
+import { countOf, type Finding } from '../../judge/verdict.ts';
+import { limits } from '../certify/limits.ts';
 
-/** How many points of a report have each result. */
-export function countsOf({ points }: CertifyReport): Readonly<Record<Point['result'], number>> {
-  const count = (result: Point['result']) => points.filter((point) => point.result === result).length;
-  return { passed: count('passed'), failed: count('failed'), 'not tried': count('not tried') };
-}
-
-/** For people: what failed in full, what was not tried by its reason, what passed counted by group, or each (`isWhole`). */
+/** For people: failures in full, untested points by reason, passed ones counted by group, or each (`isWhole`). */
 export function certifyText(report: CertifyReport, isWhole: boolean): string {
   const { points, subject } = report;
-  const counts = countsOf(report);
+  const wrong = countOf(points, 'failed');
   const failed = points.flatMap((point) => (point.result === 'failed' ? failureLines(point) : []));
   return [
     ...(isWhole ? [...points.flatMap(passedLines), ''] : []),
     ...failed,
     ...notTriedLines(points),
-    `${pc.bold(subject)}: ${pc.green(`${counts.passed} passed`)}, ${counts.failed > 0 ? pc.red(`${counts.failed} failed`) : '0 failed'}, ${counts['not tried']} not tried`,
-    ...[...Map.groupBy(points, groupOf)].map(([group, own]) => {
-      const { passed, failed: wrong, 'not tried': left } = countsOf({ subject, points: own });
-      return pc.dim(`  ${group.padEnd(10)} ${passed} passed, ${wrong} failed, ${left} not tried`);
-    }),
+    `${pc.bold(subject)}: ${pc.green(`${countOf(points, 'passed')} passed`)}, ${wrong > 0 ? pc.red(`${wrong} failed`) : '0 failed'}, ${countOf(points, 'not-seen')} not tried`,
+    ...[...Map.groupBy(points, groupOf)].map(([group, own]) =>
+      pc.dim(
+        `  ${group.padEnd(10)} ${countOf(own, 'passed')} passed, ${countOf(own, 'failed')} failed, ${countOf(own, 'not-seen')} not tried`,
+      ),
+    ),
   ].join('\n');
 }
 
@@ -30,24 +27,24 @@ function groupOf({ id }: PointPlan): string {
 }
 
 function passedLines(point: Point): readonly string[] {
-  return point.result === 'passed' ? [`${pc.green('passed')}  ${point.id}  ${pc.dim(point.seen)}`] : [];
+  return point.result === 'passed' ? [`${pc.green('passed')}  ${point.id}  ${pc.dim(point.text)}`] : [];
 }
 
-function failureLines(point: Point & { readonly result: 'failed' }): readonly string[] {
+function failureLines(point: Point): readonly string[] {
   const indented = (text: string) => text.replaceAll('\n', `\n${' '.repeat(12)}`);
   return [
     `${pc.red('failed')}  ${pc.bold(point.id)}`,
     `  promise   ${point.about}`,
     `  clause    ${point.clause}`,
-    `  expected  ${indented(point.expected)}`,
-    `  came      ${indented(point.came)}`,
+    `  expected  ${indented(point.text)}`,
+    `  came      ${indented(listed(point.findings))}`,
     '',
   ];
 }
 
 function notTriedLines(points: readonly Point[]): readonly string[] {
-  const left = points.flatMap((point) => (point.result === 'not tried' ? [point] : []));
-  const byReason = Map.groupBy(left, ({ why }) => why);
+  const left = points.filter(({ result }) => result === 'not-seen');
+  const byReason = Map.groupBy(left, ({ text }) => text);
   return [...byReason].flatMap(([why, own]) => [
     `${pc.yellow('not tried')}  ${own.length} ${own.length === 1 ? 'point' : 'points'}: ${why}`,
     pc.dim(`  ${own[0]?.id ?? ''}${own.length > 1 ? ', …' : ''}`),
@@ -57,13 +54,30 @@ function notTriedLines(points: readonly Point[]): readonly string[] {
 
 /** For programs, one JSON object. */
 export function certifyJson(report: CertifyReport): string {
-  const { passed, failed, 'not tried': left } = countsOf(report);
-  return JSON.stringify({ subject: report.subject, passed, failed, not_tried: left, points: report.points });
+  const { subject, points } = report;
+  return JSON.stringify({
+    subject,
+    passed: countOf(points, 'passed'),
+    failed: countOf(points, 'failed'),
+    not_tried: countOf(points, 'not-seen'),
+    points: points.map(pointJson),
+  });
+}
+
+function pointJson({ id, about, clause, result, text, findings }: Point): unknown {
+  const plan = { id, about, clause };
+  switch (result) {
+    case 'passed':
+      return { ...plan, result, seen: text };
+    case 'failed':
+      return { ...plan, result, expected: text, came: listed(findings) };
+    case 'not-seen':
+      return { ...plan, result: 'not tried', why: text };
+  }
 }
 
 /** JUnit XML as test servers read it: a testcase for each point. */
 export function certifyJunit(report: CertifyReport): string {
-  const counts = countsOf(report);
   const builder = new XMLBuilder({
     ...{ ignoreAttributes: false, attributeNamePrefix: '@', format: true, indentBy: '  ' },
     ...{ suppressEmptyNode: true, suppressBooleanAttributes: false },
@@ -75,20 +89,20 @@ export function certifyJunit(report: CertifyReport): string {
       testsuite: {
         '@name': report.subject,
         '@tests': report.points.length,
-        '@failures': counts.failed,
-        '@skipped': counts['not tried'],
+        '@failures': countOf(report.points, 'failed'),
+        '@skipped': countOf(report.points, 'not-seen'),
         testcase: report.points.map((point) => ({
           '@classname': groupOf(point),
           '@name': point.id,
           ...(point.result === 'failed'
             ? {
                 failure: {
-                  '@message': `${point.clause}: expected ${point.expected}`,
-                  '#text': `expected: ${point.expected}\ncame: ${point.came}`,
+                  '@message': `${point.clause}: expected ${point.text}`,
+                  '#text': `expected: ${point.text}\ncame: ${listed(point.findings)}`,
                 },
               }
             : {}),
-          ...(point.result === 'not tried' ? { skipped: { '@message': point.why } } : {}),
+          ...(point.result === 'not-seen' ? { skipped: { '@message': point.text } } : {}),
         })),
       },
     },
@@ -96,7 +110,19 @@ export function certifyJunit(report: CertifyReport): string {
   return String(body);
 }
 
-/** The points that there are, a line each. */
+/** All existing points, a line each. */
 export function pointsText(points: readonly PointPlan[]): string {
   return points.map(({ id, clause }) => `${id}  ${pc.dim(clause)}`).join('\n');
+}
+
+/** The first findings in one text, and the number of further ones. */
+function listed(findings: readonly Finding[]): string {
+  const shown = findings.slice(0, limits.findings).map(({ text }) => shortened(text));
+  const more = findings.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
+function shortened(text: string): string {
+  const all = limits.findings * limits.findingCharacters;
+  return text.length <= all ? text : `${text.slice(0, all)}…`;
 }

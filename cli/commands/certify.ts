@@ -1,4 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { openIdentity } from '../../deployment/directory/open-identity.ts';
+import { mqttAuthority, readAuthorityFile } from '../../deployment/input/authority-file.ts';
+import { fleetList } from '../../deployment/input/credentials-file.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { withoutPassword } from '../../deployment/shared/user-errors.ts';
+import { type CertifyReport, isWanted, type Point } from '../../judge/certify/point.ts';
+import { countOf } from '../../judge/verdict.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -7,15 +14,9 @@ import { allPoints, type CertifiedSide } from '../certify/all-points.ts';
 import { certifyBoxes } from '../certify/boxes/certify-boxes.ts';
 import { openCertification } from '../certify/certification.ts';
 import { plannedFleet } from '../certify/certified-fleet.ts';
-import { type CertifyReport, isWanted, type Point } from '../certify/point.ts';
-import { fleetList } from '../parts/credentials-file.ts';
-import { openIdentity } from '../server/open-identity.ts';
-import { mqttAuthority, readAuthorityFile } from '../shared/authority-file.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { withoutPassword } from '../shared/user-errors.ts';
-import { certifyJson, certifyJunit, certifyText, countsOf, pointsText } from './certify-text.ts';
+import { certifyJson, certifyJunit, certifyText, pointsText } from './certify-text.ts';
 
-/** How often it is told how far a certification is. */
+/** How often the progress of a certification is reported. */
 const PROGRESS_MS = 15_000;
 
 /** As commander hands them over. */
@@ -38,6 +39,7 @@ export interface CertifyCommandOptions {
   readonly box: readonly string[];
   readonly listen: number;
   readonly only: readonly string[];
+  readonly force: boolean;
   readonly list: boolean;
   readonly points: boolean;
   readonly all: boolean;
@@ -47,9 +49,9 @@ export interface CertifyCommandOptions {
 }
 
 /**
- * Certifies a service with boxes of ours, or boxes of somebody else's, and reports point by point. Exit code 1 where a
- * promise is broken, or nothing could be tried. Throws a `CommandError` where options do not fit together, and where that
- * which is certified cannot be reached.
+ * Certifies a service with our boxes, or external boxes, and reports point by point. Exit code 1 where a promise is
+ * broken, or nothing could be tested. Throws a `CommandError` where options do not fit together, and where the tested
+ * service or broker is unreachable.
  */
 export async function certify(options: CertifyCommandOptions): Promise<void> {
   if (options.points) {
@@ -66,7 +68,7 @@ export async function certify(options: CertifyCommandOptions): Promise<void> {
   const report = options.boxes === 'theirs' ? await theirBoxes(options) : await ourBoxes(options);
   if (options.junit !== undefined) writeFileSync(options.junit, certifyJunit(report));
   await print(options.json ? certifyJson(report) : certifyText(report, options.all));
-  const { passed, failed } = countsOf(report);
+  const [passed, failed] = [countOf(report.points, 'passed'), countOf(report.points, 'failed')];
   if (failed > 0 || passed === 0) process.exitCode = 1;
   if (failed === 0 && passed === 0)
     process.stderr.write('boxtwin: nothing could be tried, so nothing is certified.\n');
@@ -94,7 +96,7 @@ async function ourBoxes(options: CertifyCommandOptions): Promise<CertifyReport> 
     mqttCa: mqttAuthority(mqtt, options.mqttCa),
     amqpCa: options.amqpCa === undefined ? undefined : readAuthorityFile(options.amqpCa, '--amqp-ca'),
     ...{ amqp: options.amqp, admin: options.admin?.replace(/\/+$/, ''), vehicles: options.vehicles },
-    ...{ seed: options.seed, data: options.data, credentials: options.credentials },
+    ...{ seed: options.seed, data: options.data, credentials: options.credentials, force: options.force },
     ...{ simulatorPort: options.simulatorPort, logLevel: options.logLevel, progress },
     answerTimeoutMs: answerTimeout * 1_000,
   });
@@ -144,7 +146,7 @@ function progress(text: string): void {
   process.stderr.write(`boxtwin: ${text}\n`);
 }
 
-/** Failures are told at once, and now and then how far it is: the rest may take minutes. */
+/** Failures are reported immediately, and the progress at intervals: the rest may take minutes. */
 function toldAsItGoes({ json, boxes, only }: CertifyCommandOptions): (point: Point) => void {
   const time = realTime();
   const wanted = allPoints(boxes).filter(({ id }) => isWanted(id, only)).length;

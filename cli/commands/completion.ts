@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { offerWords } from '../settings/setting-options.ts';
 
-/** What people call, and what the scripts that it prints call at each press of the tab key. */
+/** What people call, and what the printed scripts call at each press of the tab key. */
 const NAME = 'completion';
 const ASKED_BY_SCRIPTS = 'complete';
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
@@ -15,7 +15,7 @@ For good:  boxtwin completion bash > ~/.local/share/bash-completion/completions/
 
 /**
  * Adds the completion of all commands that the program has by now. The library is loaded only where `asked`, the first
- * argument, is of it: every other command starts without.
+ * argument, is one of its commands: every other command starts without it.
  */
 export async function addCompletion(program: Command, asked: string | undefined): Promise<void> {
   if (asked === NAME || asked === ASKED_BY_SCRIPTS) {

@@ -1,10 +1,11 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { keyOf, variableOf } from '../../deployment/shared/setting-names.ts';
+import { withoutPassword } from '../../deployment/shared/user-errors.ts';
 import { type ResolvedSetting, resolveSettings } from '../settings/resolve.ts';
 import { settingsFileOf } from '../settings/setting-options.ts';
-import { keyOf, type Part, SETTINGS, type Setting, variableOf } from '../settings/settings.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { withoutPassword } from '../shared/user-errors.ts';
+import { type Part, SETTINGS, type Setting } from '../settings/settings.ts';
 
 /** As commander hands them over. */
 export interface ConfigOptions {
@@ -14,8 +15,8 @@ export interface ConfigOptions {
 }
 
 /**
- * Prints the settings that a command would start with, as a settings file that says where each comes from; or the JSON
- * schema of such files. Throws a `CommandError` where something given cannot be used.
+ * Prints the settings that a command would start with, as a settings file with the source of each; or the JSON schema
+ * of such files. Throws a `CommandError` where a given value cannot be used.
  */
 export function config(part: Part, options: ConfigOptions): void {
   if (options.schema) {
@@ -29,7 +30,7 @@ export function config(part: Part, options: ConfigOptions): void {
   process.stdout.write(text);
 }
 
-/** The JSON schema of settings files, for editors. A file may hold what several commands take. */
+/** The JSON schema of settings files, for editors. A file may hold settings of several commands. */
 export function settingsSchema(): Record<string, unknown> {
   const properties = Object.entries<Setting>(SETTINGS).map(([name, { schema, help, parts }]) => {
     const { $schema, ...property } = z.toJSONSchema(schema, { io: 'input' });
@@ -44,7 +45,7 @@ export function settingsSchema(): Record<string, unknown> {
   };
 }
 
-/** A settings file with a comment beside each value; what the command decides itself is commented out. */
+/** A settings file with a comment for each value; what the command decides itself is commented out. */
 export function settingsText(
   part: Part,
   settings: readonly ResolvedSetting[],
@@ -68,7 +69,7 @@ function sourceText({ name, source }: ResolvedSetting, file: string | undefined)
   return source === 'file' ? (file ?? 'file') : source;
 }
 
-/** Without what is secret: what is printed here ends up in tickets. */
+/** Without secrets: users paste this output into tickets. */
 function shown({ value, setting }: ResolvedSetting): unknown {
   if (setting.secret === 'all') return value === undefined ? undefined : '***';
   if (setting.secret !== 'url' || typeof value !== 'string') return value;

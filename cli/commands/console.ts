@@ -1,17 +1,23 @@
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
 import pc from 'picocolors';
 import { replayApp } from '../../console/server/replay-app.ts';
+import { consolePageFiles } from '../../deployment/console/page-files.ts';
+import { LOOPBACK, serveHttp } from '../../deployment/http/http-server.ts';
+import { listenOn, PORTS } from '../../deployment/http/port.ts';
+import {
+  closeInput,
+  inputSize,
+  openFile,
+  readSome,
+  streamOfFile,
+} from '../../deployment/input/input-file.ts';
+import { INPUT_FILES } from '../../deployment/input/input-kinds.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import type { StartedPart } from '../../deployment/shared/started-part.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
 import { realTime } from '../../world/time/real-time.ts';
-import { consolePageFiles } from '../console/page-files.ts';
 import { liveHere } from '../live/live-output.ts';
-import { runPart, type StartedPart } from '../parts/run-part.ts';
-import { DEFAULT_PORTS } from '../server/deployment-options.ts';
-import { LOOPBACK, serveHttp } from '../server/http-server.ts';
-import { listenOn } from '../server/port.ts';
-import { CommandError } from '../shared/command-error.ts';
+import { runPart } from '../live/run-part.ts';
 
 /** As commander hands them over. */
 export interface ConsoleOptions {
@@ -24,8 +30,9 @@ interface ConsoleFacts {
   readonly trace: string;
 }
 
-/** What a trace begins with: its header. */
-const BEGIN = '{"kind":"header"';
+/** The header at the start of a trace. A program that has rewritten its JSON may have inserted spaces. */
+const BEGIN = /^\s*\{\s*"kind"\s*:\s*"header"/;
+const BEGIN_BYTES = 256;
 
 /** Serves the replay of a trace until a signal. Throws a `CommandError` where the file is none. */
 export function showConsole(trace: string, options: ConsoleOptions): Promise<void> {
@@ -35,6 +42,7 @@ export function showConsole(trace: string, options: ConsoleOptions): Promise<voi
     line: ({ consoleUrl }) => JSON.stringify({ ready: true, console_url: consoleUrl, trace }),
     banner: ({ consoleUrl }) =>
       `\n${pc.bold('boxtwin console')} shows ${trace}\n\n  ${consoleUrl}\n\n${pc.dim('Ctrl-C ends it.')}\n`,
+    notices: () => [],
   });
 }
 
@@ -46,12 +54,12 @@ function start(trace: string, options: ConsoleOptions): StartedPart<ConsoleFacts
       page: consolePageFiles(),
       trace: {
         name: basename(trace),
-        size: statSync(trace).size,
-        open: () => Readable.toWeb(createReadStream(trace)) as ReadableStream<Uint8Array>,
+        size: inputSize('trace', trace),
+        open: () => streamOfFile(trace),
       },
     });
     const wanted = {
-      port: options.port ?? DEFAULT_PORTS.console,
+      port: options.port ?? PORTS.console.usual,
       isGiven: options.port !== undefined,
       option: '--port',
     };
@@ -64,19 +72,17 @@ function start(trace: string, options: ConsoleOptions): StartedPart<ConsoleFacts
   return { reachable: ready, ready, figures: () => ({}), close: () => close() };
 }
 
-/** Throws a `CommandError` where a file cannot be read or does not begin as a trace does. */
+/** Throws a `CommandError` where a file cannot be read or does not begin with the header of a trace. */
 function refuseOther(trace: string): void {
-  const begin = Buffer.alloc(BEGIN.length);
+  const begin = Buffer.alloc(BEGIN_BYTES);
+  const opened = openFile(trace);
+  if ('fault' in opened) throw new CommandError(`${INPUT_FILES.trace.what} ${trace} ${opened.fault}.`);
   try {
-    const file = openSync(trace, 'r');
-    readSync(file, begin);
-    closeSync(file);
-  } catch (error) {
-    throw new CommandError(
-      `${trace} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    readSome(opened.handle, begin);
+  } finally {
+    closeInput(opened.handle);
   }
-  if (begin.toString() === BEGIN) return;
+  if (BEGIN.test(begin.toString())) return;
   throw new CommandError(
     `${trace} is no trace: the first line of one is its header. "boxtwin scenario run FILE --trace ${basename(trace)}" writes one.`,
   );

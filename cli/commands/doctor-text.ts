@@ -1,9 +1,9 @@
 import pc from 'picocolors';
-import type { Judgement, Verdict } from '../checks/check.ts';
-import { count } from '../checks/wording.ts';
-import { printable } from '../shared/printable.ts';
+import type { Judgement, Verdict } from '../../deployment/checks/check.ts';
+import { count } from '../../deployment/checks/wording.ts';
+import { printable } from '../shared/output.ts';
 
-/** A check with what it came to. */
+/** A check with its result. */
 export interface Looked {
   readonly name: string;
   readonly judgement: Judgement;
@@ -23,7 +23,7 @@ export function checkText({ name, judgement: { verdict, text, remedy } }: Looked
   return remedy === undefined ? line : `${line}${' '.repeat(NAME_WIDTH + 3)}${printable(remedy)}\n`;
 }
 
-/** The last line: whether it can be started. */
+/** The last line: whether a start is possible. */
 export function verdictText(looked: readonly Looked[]): string {
   const failures = countOf(looked, 'failed');
   const warnings = countOf(looked, 'warning');

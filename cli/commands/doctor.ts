@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import ora from 'ora';
-import { type Check, failed, gravest, type Judgement } from '../checks/check.ts';
-import { doctorChecks } from '../checks/doctor-checks.ts';
-import { limits } from '../checks/limits.ts';
-import type { PortOptions } from '../checks/port-facts.ts';
-import { milliseconds } from '../checks/wording.ts';
-import { wantsProcesses } from '../parts/several-processes.ts';
+import { type Check, failed, gravest, type Judgement } from '../../deployment/checks/check.ts';
+import { doctorChecks } from '../../deployment/checks/doctor-checks.ts';
+import { limits } from '../../deployment/checks/limits.ts';
+import type { PortOptions } from '../../deployment/checks/port-facts.ts';
+import { milliseconds } from '../../deployment/checks/wording.ts';
+import { wantsProcesses } from '../../deployment/several-processes.ts';
+import { isScreen, written } from '../shared/output.ts';
 import { checkText, doctorJson, type Looked, verdictText } from './doctor-text.ts';
-import { isScreen } from './scenario/scenario-progress.ts';
 
 /** As commander hands them over. */
 export interface DoctorOptions extends PortOptions {
@@ -25,7 +25,7 @@ export interface DoctorOptions extends PortOptions {
 }
 
 /**
- * Looks at all that `up` with the same options would stand on, and says what to do. Exit code 1 where something cannot
+ * Checks the prerequisites of `up` with the same options, and prints the remedies. Exit code 1 where something cannot
  * work. Throws a `CommandError` where an option cannot be used.
  */
 export async function doctor(options: DoctorOptions): Promise<void> {
@@ -50,11 +50,11 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   await written(
     options.json ? `${JSON.stringify(doctorJson(options.vehicles, verdict, looked))}\n` : verdictText(looked),
   );
-  // What hangs, such as a disk that never answers, would keep the process.
+  // A hanging check, such as of a disk that never answers, would keep the process alive.
   process.exit(verdict === 'failed' ? 1 : 0);
 }
 
-/** Its judgement, or that it took too long. */
+/** Its judgement, or that it timed out. */
 export async function boundedJudgement(
   { judged }: Pick<Check, 'judged'>,
   boundMs: number = limits.checkMs,
@@ -72,11 +72,4 @@ export async function boundedJudgement(
   const judgement = await Promise.race([judged(), late]);
   clearTimeout(timer);
   return judgement;
-}
-
-/** Resolves once it is written, also where nobody reads any more. */
-function written(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(text, () => resolve());
-  });
 }

@@ -1,26 +1,27 @@
-import { constants, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { constants, copyFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CommandError } from '../shared/command-error.ts';
-import { readPackageFile } from '../shared/package-file.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { readPackageFile } from '../../deployment/shared/package-file.ts';
+import { errorText } from '../../world/error-text.ts';
+import { makeFolder } from '../shared/make-folder.ts';
 
 const STORIES = join('scenarios', 'stories');
-/** The folders that are written, with all below them: below the package, and below where they go. */
+/** The folders that are written, with their contents: below the package, and below the target. */
 const FOLDERS = [STORIES, join('scenarios', 'drives'), 'examples'];
 
 export interface ExamplesOptions {
   readonly json: boolean;
 }
 
-/** What was written, and what was there before and is as it was. */
+/** What was written, and what already existed and was left unchanged. */
 interface Written {
   readonly written: readonly string[];
   readonly kept: readonly string[];
 }
 
 /**
- * Writes the stories, the recorded drive and the examples of clients into that folder, as the README and the pages name them:
- * what is there already stays as it is. Throws a
- * `CommandError` where the folder cannot be written to.
+ * Writes the stories, the recorded drive and the examples of clients into that folder, as the README and the pages name
+ * them: existing files stay unchanged. Throws a `CommandError` where the folder cannot be written to.
  */
 export function examples(folder: string, { json }: ExamplesOptions): void {
   const { written, kept } = writeExamples(readPackageFile().root, folder);
@@ -39,18 +40,16 @@ function writeExamples(from: string, to: string): Written {
   const kept: string[] = [];
   try {
     for (const file of FOLDERS.flatMap((folder) => filesBelow(from, folder))) {
-      mkdirSync(dirname(join(to, file)), { recursive: true });
+      makeFolder(dirname(join(to, file)));
       (copied(join(from, file), join(to, file)) ? written : kept).push(join(to, file));
     }
   } catch (error) {
-    throw new CommandError(
-      `The examples cannot be written to ${to}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandError(`The examples cannot be written to ${to}: ${errorText(error)}`);
   }
   return { written, kept };
 }
 
-/** All files below a folder of the package, by their paths from the package, in the order of the alphabet. */
+/** All files below a folder of the package, by their paths from the package, in alphabetical order. */
 function filesBelow(root: string, folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -58,7 +57,7 @@ function filesBelow(root: string, folder: string): readonly string[] {
     .sort();
 }
 
-/** False: there is such a file. */
+/** False: the file exists. */
 function copied(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL);

@@ -1,20 +1,28 @@
 import pc from 'picocolors';
-import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import { readMapGround } from '../../deployment/console/map-ground.ts';
+import { demoRoutes } from '../../deployment/demo/demo-plans.ts';
+import {
+  fleetFileOf,
+  removeAddressFile,
+  writeAddressFile,
+} from '../../deployment/directory/address-files.ts';
+import { secretsOf } from '../../deployment/directory/identity-secrets.ts';
+import { openIdentity } from '../../deployment/directory/open-identity.ts';
+import {
+  type FleetFacts,
+  type FleetPartOptions,
+  planShare,
+  startFleetPart,
+} from '../../deployment/fleet/fleet-part.ts';
+import { fleetList } from '../../deployment/input/credentials-file.ts';
+import { loadModels } from '../../deployment/models/model-directory.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import type { RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
-import { readMapGround } from '../console/map-ground.ts';
-import { demoRoutes } from '../demo/demo-plans.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
-import { loadModels } from '../models/model-directory.ts';
-import { brokersOf } from '../parts/brokers-file.ts';
-import { fleetList } from '../parts/credentials-file.ts';
-import { type FleetFacts, type FleetPartOptions, planShare, startFleetPart } from '../parts/fleet-part.ts';
-import { runPart } from '../parts/run-part.ts';
-import { secretsOf } from '../server/identity-secrets.ts';
-import { openIdentity } from '../server/open-identity.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { USUAL_MQTT } from './backend.ts';
+import { runPart } from '../live/run-part.ts';
 
 /** As commander hands them over. */
 export interface FleetOptions {
@@ -44,15 +52,14 @@ export interface FleetOptions {
   readonly data: string;
   readonly mqtt?: string;
   readonly mqttCa?: string;
+  readonly force: boolean;
   readonly list: boolean;
   readonly json: boolean;
   readonly live: LiveWish;
   readonly logLevel: LogLevel;
 }
 
-/**
- * Runs boxes alone, until a signal; or lists them. Throws a `CommandError` where options do not fit together.
- */
+/** Runs boxes alone, until a signal; or lists them. Throws a `CommandError` where options do not fit together. */
 export async function fleet(options: FleetOptions): Promise<void> {
   const part = partOptions(options);
   if (options.models !== undefined) loadModels(options.models);
@@ -64,6 +71,9 @@ export async function fleet(options: FleetOptions): Promise<void> {
     ...{ json: options.json, live: liveHere(options) },
     line: fleetLine,
     banner: fleetBanner,
+    notices: (facts) => facts.notices,
+    begun: (facts) => writeAddressFile(facts.dataPath, fleetFileOf(facts.shard), fleetLine(facts)),
+    ended: (facts) => removeAddressFile(facts.dataPath, fleetFileOf(facts.shard), fleetLine(facts)),
   });
 }
 
@@ -98,7 +108,7 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     rampPerSecond: options.ramp,
     drivingPercent: options.driving,
     link: options.link,
-    ...{ mqtt: options.mqtt ?? brokersOf(options.data)?.mqtt_url ?? USUAL_MQTT, mqttCa: options.mqttCa },
+    ...{ mqtt: options.mqtt, mqttCa: options.mqttCa },
     localAddresses: options.localAddress ?? [],
     subscribeQos: options.subscribeQos === undefined ? undefined : options.subscribeQos === '0' ? 0 : 1,
     credentials: options.credentials,
@@ -109,7 +119,7 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     routeFile: options.route,
     drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
     ...{ radio: options.radio, weather: options.weather },
-    data: options.data,
+    ...{ data: options.data, force: options.force },
     host: options.host,
     simulatorPort: options.simulatorPort,
     ...(options.console === 'on'
@@ -152,7 +162,7 @@ function fleetBanner(facts: FleetFacts): string {
   const what = [
     `${facts.boxes} ${facts.boxes === 1 ? 'box' : 'boxes'}`,
     ...(shard === undefined ? [] : [`shard ${shardText(shard)}`]),
-    ...(facts.makerVehicles === 0 ? [] : [`${facts.makerVehicles} vehicles with their maker's telematics`]),
+    ...(facts.makerVehicles === 0 ? [] : [`${facts.makerVehicles} maker-connected`]),
     `seed ${facts.seed}`,
   ];
   return [

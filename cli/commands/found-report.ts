@@ -1,41 +1,39 @@
 import pc from 'picocolors';
+import { Interrupted, openRunGate } from '../../deployment/jobs/scenario-gate.ts';
+import { openThreadedRuns, type ThreadedRuns } from '../../deployment/jobs/threaded-runs.ts';
+import { modelsArgument } from '../../deployment/models/model-directory.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { counted } from '../../judge/wording.ts';
 import { watchRun } from '../../scenarios/coverage/coverage.ts';
 import { comparedText, type FoundScenario, foundFile } from '../../scenarios/explore/found-file.ts';
 import type { ParallelRuns } from '../../scenarios/explore/parallel-runs.ts';
 import type { FailingScenario } from '../../scenarios/explore/shrink.ts';
 import { sizeOf } from '../../scenarios/explore/smaller.ts';
-import { counted } from '../../scenarios/language/document/counted.ts';
 import type { RunOptions, ScenarioRunner } from '../../scenarios/run/options.ts';
 import { ThreadEnded } from '../../world/threads/real-thread.ts';
-import { openThreadedRuns, type ThreadedRuns } from '../jobs/threaded-runs.ts';
-import { limits } from '../limits.ts';
-import { modelsArgument } from '../models/model-directory.ts';
-import { onOutputClosed } from '../shared/closed-output.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { printable } from '../shared/printable.ts';
-import { Interrupted, openRunGate } from './scenario/scenario-gate.ts';
+import { limits } from '../shared/limits.ts';
+import { isScreen, onOutputClosed, printable } from '../shared/output.ts';
 import { writeText } from './scenario/scenario-output-files.ts';
-import { isScreen, type ProgressLine, progressLine } from './scenario/scenario-progress.ts';
+import { type ProgressLine, progressLine } from './scenario/scenario-progress.ts';
 import { runnerOf } from './scenario/scenario-worlds.ts';
 
-/** Any seed, for whoever gave none. */
+/** A random seed, for a user who gave none. */
 export function anySeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
-/** What `untilEnded` carries out. */
+/** What `untilEnded` runs. */
 interface EndableParts {
   readonly runner: ScenarioRunner;
   readonly progress: ProgressLine;
-  /** Absent: the runner takes one run after the other. */
+  /** Absent: the runner executes one run after the other. */
   readonly parallel?: ParallelRuns;
 }
 
 /**
- * Runs `body` with a runner that Ctrl-C ends, as does a reader of stdout who leaves, and that shows on
- * stderr how far a run is. With more than one of `jobs` it runs so many at once, each on a thread. Resolves
- * with undefined where it was ended, and the exit code says so. Throws a `CommandError` where a thread ends
- * before its run.
+ * Runs `body` with a runner that Ctrl-C ends, or the end of stdout's reader, and that shows the progress of a run on
+ * stderr. With more than one of `jobs` it executes so many runs at once, each on a thread. Resolves with undefined
+ * where it was ended, with the exit code set. Throws a `CommandError` where a thread ends before its run.
  */
 export async function untilEnded<T>(
   body: (parts: EndableParts) => Promise<T>,
@@ -93,7 +91,7 @@ function ownRunner(readFile: ReadFile, end: AbortSignal, { show }: ProgressLine)
   };
 }
 
-/** Runs on the threads. A thread that ends by itself gives no outcome, so the command cannot go on. */
+/** Runs on the threads. A thread that ends prematurely gives no outcome, so the command cannot continue. */
 function threadRunner(threads: ThreadedRuns, readFile: ReadFile, end: AbortSignal): ScenarioRunner {
   return async (scenario) => {
     try {
@@ -110,13 +108,13 @@ function threadRunner(threads: ThreadedRuns, readFile: ReadFile, end: AbortSigna
   };
 }
 
-/** Where there is no terminal: about ten lines on stderr in all. */
+/** Without a terminal: about ten lines on stderr in all. */
 export function quietLine(index: number, count: number, text: string): void {
   if (isScreen(process.stderr) || (index !== 1 && index % Math.ceil(count / 10) !== 0)) return;
   process.stderr.write(`${printable(text)}\n`);
 }
 
-/** Where there is no terminal: that one was found, and is being made smaller. */
+/** Without a terminal: reports that one was found, and is being shrunk. */
 export function quietFound(smallest: FailingScenario): void {
   if (isScreen(process.stderr)) return;
   process.stderr.write(`${printable(`found: ${smallest.reason.text}; making it smaller`)}\n`);
@@ -127,7 +125,7 @@ export function writeFound(file: string, finding: FoundScenario): void {
   writeText(file, foundFile(finding), 1);
 }
 
-/** What was found and where it is now, for people. */
+/** The findings and their files, for people. */
 export function foundText(file: string, { drawnLines, first, smallest, shrinkRuns }: FoundScenario): string {
   const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
   const more = smallest.isSmallest ? '' : '; it may become smaller still, not all was tried';

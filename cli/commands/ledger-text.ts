@@ -1,11 +1,11 @@
 import pc from 'picocolors';
-import { FATES, type Fate, type LedgerFinding, WRONG_FATES } from '../../scenarios/ledger/finding.ts';
-import type { LedgerCase, LedgerReport, VehicleAccount } from '../../scenarios/ledger/ledger-account.ts';
-import { limits } from '../limits.ts';
+import { FATES, type Fate, type LedgerFinding, WRONG_FATES } from '../../judge/ledger/finding.ts';
+import type { LedgerCase, LedgerReport, VehicleAccount } from '../../judge/ledger/ledger-account.ts';
+import { limits } from '../shared/limits.ts';
 
 const FATE_NAMES = Object.keys(FATES) as Fate[];
 
-/** The report for people: totals, vehicles with something to tell, and each case with examples. */
+/** The report for people: totals, vehicles with findings, and each case with examples. */
 export function ledgerText(report: LedgerReport): string {
   const { records, delivered, arrivals, hasMessages, counts } = report;
   const came = hasMessages
@@ -137,6 +137,6 @@ function exampleText(finding: LedgerFinding): string {
 }
 
 function time(ms: number | undefined): string | undefined {
-  // What a box's clock says may be no date at all.
+  // The clock of a box may be out of the range of dates.
   return ms === undefined || Math.abs(ms) > 8.64e15 ? undefined : new Date(ms).toISOString();
 }

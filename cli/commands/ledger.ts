@@ -1,21 +1,30 @@
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { Store } from '../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
-import type { ArrivedMessage } from '../../scenarios/ledger/facts.ts';
-import { makeLedgerReport } from '../../scenarios/ledger/ledger.ts';
-import type { LedgerReport } from '../../scenarios/ledger/ledger-account.ts';
-import { readMessageLine } from '../../scenarios/ledger/read-message.ts';
+import { openSqliteStore } from '../../backend/store/sqlite/store.ts';
+import { flashNamesIn, IDENTITY_FILE, STORE_FILE } from '../../deployment/directory/data-directory.ts';
+import {
+  databasePlace,
+  refuseStoreOptions,
+  type StoreOptions,
+} from '../../deployment/directory/open-store.ts';
+import { installationIn } from '../../deployment/directory/running-addresses.ts';
+import { openInput, STANDARD_INPUT } from '../../deployment/input/input-file.ts';
+import { INPUT_FILES } from '../../deployment/input/input-kinds.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { asUserError } from '../../deployment/shared/user-errors.ts';
+import type { ArrivedMessage } from '../../judge/ledger/facts.ts';
+import { makeLedgerReport } from '../../judge/ledger/ledger.ts';
+import type { LedgerReport } from '../../judge/ledger/ledger-account.ts';
+import { readMessageLine } from '../../judge/ledger/read-message.ts';
+import { errorText } from '../../world/error-text.ts';
 import type { Flash } from '../../world/flash/flash.ts';
 import { openRealFlash } from '../../world/flash/real-flash.ts';
-import { flashNamesIn, IDENTITY_FILE, STORE_FILE } from '../server/data-directory.ts';
-import { CommandError } from '../shared/command-error.ts';
 import { copyDatabase } from '../shared/database-copy.ts';
-import { asUserError } from '../shared/user-errors.ts';
-import { databasePlace, refuseStoreOptions, type StoreOptions } from '../store/open-store.ts';
+import { limits } from '../shared/limits.ts';
 import { ledgerJson, ledgerText } from './ledger-text.ts';
 
 export interface LedgerOptions {
@@ -28,27 +37,29 @@ export interface LedgerOptions {
   readonly since?: number;
   /** Seconds. */
   readonly lateAfter: number;
+  readonly force: boolean;
   readonly json: boolean;
 }
 
-/** Prints what became of every record. Sets exit code 1 where something is wrong. */
+/** Prints the fate of every record. Sets exit code 1 where something is wrong. */
 export async function ledger(options: LedgerOptions): Promise<void> {
   refuseStoreOptions(options);
+  const messages = options.messages === undefined ? undefined : openMessages(options.messages);
   const report = await ledgerOf({
     data: options.data,
     ...{ store: options.store, storeCa: options.storeCa },
-    ...(options.messages === undefined ? {} : { messages: openMessages(options.messages) }),
+    ...(messages === undefined ? {} : { messages }),
     sinceMs: options.since ?? 0,
     lateAfterMs: options.lateAfter * 1_000,
-  });
+    force: options.force,
+  }).finally(() => messages?.destroy());
   process.stdout.write(options.json ? `${JSON.stringify(ledgerJson(report))}\n` : ledgerText(report));
   process.exitCode = report.isRight ? 0 : 1;
 }
 
 /**
- * The ledger of a data directory, whether an `up` runs on it or not: it looks at copies, and at a
- * snapshot of a database. Throws a `CommandError` where
- * something cannot be read.
+ * The ledger of a data directory, whether or not an `up` runs on it: it reads copies, and a snapshot of a database.
+ * Throws a `CommandError` where something cannot be read.
  */
 export async function ledgerOf(
   options: StoreOptions & {
@@ -56,6 +67,8 @@ export async function ledgerOf(
     readonly messages?: Readable;
     readonly sinceMs: number;
     readonly lateAfterMs: number;
+    /** A database of another installation is accepted, too. */
+    readonly force?: boolean;
   },
 ): Promise<LedgerReport> {
   const path = resolve(options.data);
@@ -67,7 +80,7 @@ export async function ledgerOf(
     );
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-ledger-'));
   try {
-    // The journals first: what a box has let go of by then, the store has.
+    // The journals first: what a box has removed by then, the store has.
     const flashNames = flashNamesIn(path);
     for (const name of flashNames) copy(path, folder, name);
     if (url === undefined) copy(path, folder, STORE_FILE);
@@ -75,6 +88,7 @@ export async function ledgerOf(
     const flashes = await Promise.all(flashNames.map((name) => openRealFlash(join(folder, name))));
     const store = await openCopy(options, join(folder, STORE_FILE));
     try {
+      if (url !== undefined && options.force !== true) await refuseOtherStore(store, path);
       return await makeLedgerReport(
         {
           flash: flashes.length === 0 ? undefined : { load: (boxId) => loadFrom(flashes, boxId) },
@@ -95,13 +109,25 @@ export async function ledgerOf(
   }
 }
 
-/** The copied file, or the database as it is at this moment. Rejects with a `CommandError` where that cannot be opened. */
+/** The copied file, or the database at this moment. Rejects with a `CommandError` where that cannot be opened. */
 async function openCopy({ store: url, storeCa }: StoreOptions, path: string): Promise<Store> {
   if (url === undefined) return openSqliteStore(path);
   const { openPostgresSnapshot } = await import('../../backend/store/postgres/snapshot.ts');
   return openPostgresSnapshot(databasePlace({ store: url, storeCa })).catch((error: unknown) => {
     throw asUserError(error, url);
   });
+}
+
+/**
+ * Throws a `CommandError` where a database belongs to another installation than the data directory: every record in the
+ * journals of the boxes would be missing there.
+ */
+async function refuseOtherStore(store: Pick<Store, 'installation'>, data: string): Promise<void> {
+  const [found, wanted] = [await store.installation.find(), await installationIn(data)];
+  if (found === undefined || wanted === undefined || found.keyId === '' || found.keyId === wanted.id) return;
+  throw new CommandError(
+    `The database of --store belongs to the installation ${found.keyId}, and ${data} is the installation ${wanted.id}. Give the database of that data directory, or --force to compare the two all the same.`,
+  );
 }
 
 /** A box is in one shard, so in one of the files. */
@@ -116,19 +142,33 @@ function copy(from: string, to: string, name: string): void {
 }
 
 function openMessages(place: string): Readable {
-  if (place === '-') return process.stdin;
-  if (!existsSync(place))
-    throw new CommandError(
-      `There is no file ${place}. "boxtwin tail > ${place}" writes one; "-" is standard input.`,
-    );
-  return createReadStream(place);
+  if (place === STANDARD_INPUT) return process.stdin;
+  const opened = openInput('messages', place);
+  if ('fault' in opened) throw new CommandError(`${INPUT_FILES.messages.what} ${place} ${opened.fault}.`);
+  return createReadStream(place, { fd: opened.handle });
 }
 
 async function* arrivalsOf(stream: Readable): AsyncGenerator<ArrivedMessage | 'unreadable'> {
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }))
+  for await (const line of linesOf(stream))
     if (line.trim() !== '') yield readMessageLine(line) ?? 'unreadable';
 }
 
+/** The lines of a stream, each buffered only up to a bound. Throws a `CommandError` at a longer one. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const piece of stream) {
+    const lines = (rest + decoder.write(Buffer.from(piece))).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > limits.messageLineCharacters)
+      throw new CommandError(
+        `A line of the messages has more than ${limits.messageLineCharacters} characters. Give what "boxtwin tail" wrote: a JSON object a line.`,
+      );
+  }
+  yield rest + decoder.end();
+}
+
 function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

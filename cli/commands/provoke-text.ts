@@ -1,11 +1,11 @@
 import pc from 'picocolors';
-import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
+import { operationName } from '../../contract/operation.ts';
+import { PROBLEMS, type ProblemKind } from '../../contract/problems.ts';
 import type { ActiveCause, PerformedStep, RequestAndAnswer } from '../../scenarios/causes/bring-about.ts';
 import { bodyOf } from '../../scenarios/causes/cause-ports.ts';
 import { CAUSES } from '../../scenarios/causes/causes.ts';
 import type { ChosenCause } from '../../scenarios/causes/choose.ts';
 import { curlLine } from '../../scenarios/causes/curl.ts';
-import { operationName } from '../../scenarios/causes/operations.ts';
 import { PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
 
 export interface Addresses {
@@ -13,7 +13,7 @@ export interface Addresses {
   readonly simulator: string;
 }
 
-/** What was provoked, and what came of it. */
+/** The provoked problem, and the result. */
 export interface ProvokedProblem {
   readonly choice: ChosenCause;
   readonly active: ActiveCause;
@@ -51,7 +51,7 @@ export function listJson(): string {
   return JSON.stringify(rows);
 }
 
-/** For people: what was done, the request and its answer, and how to take it back. */
+/** For people: the actions, the request and its answer, and how to undo them. */
 export function provokedText(
   { choice, active, exchange, isUndone }: ProvokedProblem,
   addresses: Addresses,

@@ -1,4 +1,9 @@
-import { PROBLEMS } from '../../backend/http/problem.ts';
+import { operationName } from '../../contract/operation.ts';
+import { PROBLEMS } from '../../contract/problems.ts';
+import { type ApiName, addressesOf } from '../../deployment/directory/running-addresses.ts';
+import { installationHeaders } from '../../deployment/http/installation.ts';
+import { fetchWithAccount } from '../../deployment/shared/account-url.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
 import { bringAbout } from '../../scenarios/causes/bring-about.ts';
 import { type Credentials, makeCallers } from '../../scenarios/causes/caller-tokens.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
@@ -10,13 +15,9 @@ import {
   problemsNamed,
   rowsOf,
 } from '../../scenarios/causes/choose.ts';
-import { operationName } from '../../scenarios/causes/operations.ts';
-import { valueAt } from '../../scenarios/causes/steps.ts';
+import { valueAt } from '../../world/json.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import { sleep } from '../../world/time/time.ts';
-import { fetchWithAccount } from '../shared/account-url.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { addressOf } from '../shared/running-addresses.ts';
 import { listJson, listText, type ProvokedProblem, provokedJson, provokedText } from './provoke-text.ts';
 
 /** As commander hands them over. */
@@ -24,9 +25,10 @@ export interface ProvokeOptions {
   readonly vehicle?: string;
   readonly endpoint?: string;
   readonly cause?: string;
-  /** Where the API and the simulator are; absent: that of the running `up` of `data`. */
+  /** Where the API and the simulator are; absent: those of `data`. */
   readonly url?: string;
   readonly simulator?: string;
+  readonly force: boolean;
   readonly data: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -36,8 +38,8 @@ export interface ProvokeOptions {
 }
 
 /**
- * Brings a problem about in a running `up`, shows it, and leaves it so or undoes it. Throws a `CommandError` where
- * what was asked for cannot be, where nobody answers, and where the problem does not show.
+ * Causes a problem in a running `up`, shows it, and leaves it in place or undoes it. Throws a `CommandError` where that
+ * is not possible, where nothing answers, and where the problem does not occur.
  */
 export async function provoke(problem: string | undefined, options: ProvokeOptions): Promise<void> {
   if (options.list) {
@@ -45,19 +47,18 @@ export async function provoke(problem: string | undefined, options: ProvokeOptio
     return;
   }
   const wish = wishOf(problem, options);
-  const addresses = {
-    api: await addressOf('api', options),
-    simulator: await addressOf('simulator', options),
-  };
+  const parts = await addressesOf(options);
+  const addresses = { api: parts.api.address, simulator: parts.simulator.address };
+  const installations = { api: parts.api.installation, simulator: parts.simulator.installation };
   const provoked = await withUserErrors(addresses, () =>
-    provokeProblem(socketLine(addresses), wish, options),
+    provokeProblem(socketLine(addresses, installations), wish, options),
   );
   const text = options.json ? provokedJson(provoked, addresses) : provokedText(provoked, addresses);
   await new Promise<void>((written) => process.stdout.write(`${text}\n`, () => written()));
   const { exchange, choice, active } = provoked;
   if (valueAt(bodyOf(exchange.answer), 'type') !== PROBLEMS[choice.row.problem].type)
     throw new CommandError(`The problem did not show: the service answered ${exchange.answer.status}.`, 1);
-  // A command that is left unanswered goes on without whoever sent it.
+  // A command that is left unanswered continues without its sender.
   if (active.isRepeating) process.exit(0);
 }
 
@@ -113,19 +114,25 @@ async function withUserErrors<T>(
     return await work();
   } catch (error) {
     if (error instanceof StepRefused) throw new CommandError(error.message, 1);
-    // What fetch rejects with where nobody answers.
+    // What fetch rejects with where nothing answers.
     if (error instanceof TypeError && error.message === 'fetch failed') {
       const cause = error.cause instanceof Error ? error.cause.message : 'no answer';
       throw new CommandError(
-        `Nobody answers at ${addresses.api} or ${addresses.simulator} (${cause}). Is "boxtwin up" running? Its banner shows both addresses; give them with --url and --simulator.`,
+        `There is no answer from ${addresses.api} or ${addresses.simulator} (${cause}). Is "boxtwin up" running? "boxtwin status" shows both addresses; give them with --url and --simulator.`,
       );
     }
     throw error;
   }
 }
 
-/** The line to a running service and its simulator, over sockets. `call` rejects where nobody answers. */
-export function socketLine(addresses: { readonly api: string; readonly simulator: string }): CausePorts {
+/**
+ * The line to a running service and its simulator, over sockets. `call` rejects where nothing answers. `installations`:
+ * which ones may answer; absent: any.
+ */
+export function socketLine(
+  addresses: Readonly<Record<ApiName, string>>,
+  installations: Readonly<Partial<Record<ApiName, string | undefined>>> = {},
+): CausePorts {
   const time = realTime();
   return {
     nowMs: () => time.nowMs(),
@@ -133,7 +140,7 @@ export function socketLine(addresses: { readonly api: string; readonly simulator
     async call({ target: face, method, path, headers, body }) {
       const response = await fetchWithAccount(`${addresses[face]}${path}`, {
         method,
-        headers,
+        headers: { ...headers, ...installationHeaders(installations[face]) },
         ...(body === undefined ? {} : { body }),
       });
       return {

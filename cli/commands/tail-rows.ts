@@ -1,4 +1,4 @@
-import { dateTime } from '../../backend/http/date-time.ts';
+import { dateTime } from '../../backend/base/date-time.ts';
 import type { AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
 
 /** Which messages are shown; an empty list: all. */
@@ -8,26 +8,26 @@ export interface TailFilter {
   readonly types: readonly string[];
 }
 
-/** What is known of each vehicle's last values, by vehicle and property, so that a row shows what changed. */
+/** The last known values of each vehicle, by vehicle and property, so that a row shows what changed. */
 export type LastValues = Map<string, Map<string, string>>;
 
-/** Vehicles whose last values are kept; of one beyond them everything counts as changed again. */
+/** Vehicles whose last values are kept; beyond that everything counts as changed again. */
 const KEPT_VEHICLES = 10_000;
 const VALUE_CHARACTERS = 40;
 const COLUMNS = { vehicle: 12, type: 22 } as const;
-/** On a terminal narrower than this the columns leave no room for what changed: it stands below them. */
+/** On a terminal narrower than this the columns leave no room for the changes: they are below the columns. */
 const NARROW_COLUMNS = 80;
 const NARROW_LINES = 3;
 const NARROW_INDENT = '  ';
 
-/** As much of a message's body as rows and filters look at. Everything may be missing or of any type. */
+/** The part of a message's body that rows and filters read. Everything may be missing or of any type. */
 interface MessageParts {
   readonly vehicleId: string | undefined;
   readonly name: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a message is to be shown. Total: a body that is no message of ours has neither vehicle nor type. */
+/** Whether a message is to be shown. Total: a foreign body has neither vehicle nor type. */
 export function isWanted(delivery: AmqpDelivery, { vehicles, types }: TailFilter): boolean {
   if (vehicles.length === 0 && types.length === 0) return true;
   const { vehicleId, name } = messagePartsOf(delivery);
@@ -45,9 +45,9 @@ export function tableHead(width: number): string {
 }
 
 /**
- * A message as one row of a table, cut to `width` characters: time of arrival (UTC), vehicle, type, what is other
- * than it was, trigger. On a narrow terminal the last two stand below the others, in some lines of that width. No
- * line break is at its end. `last` is brought up to date. Total; no other control character comes out of it.
+ * A message as one row of a table, cut to `width` characters: time of arrival (UTC), vehicle, type, changes, trigger.
+ * On a narrow terminal the last two are below the others, in some lines of that width. There is no line break at its
+ * end. `last` is updated. Total; the output has no other control characters.
  */
 export function tableRow(delivery: AmqpDelivery, arrivedMs: number, last: LastValues, width: number): string {
   const { vehicleId = '-', name = delivery.properties.type ?? '-', data } = messagePartsOf(delivery);
@@ -59,7 +59,7 @@ export function tableRow(delivery: AmqpDelivery, arrivedMs: number, last: LastVa
   return cut(plain(row), width);
 }
 
-/** The last of its lines is cut where there is more than finds room. */
+/** The last of its lines is cut if the text does not fit. */
 function narrowRow(head: string, told: string, width: number): string {
   const room = width - NARROW_INDENT.length;
   const lines: string[] = [''];
@@ -76,7 +76,7 @@ function narrowRow(head: string, told: string, width: number): string {
 
 /**
  * A message as one line of JSON, without a line break: `arrived_at`, `queue`, `redelivered`, `properties`, `headers`,
- * and `body`; a body that is no JSON stands in `body_base64`. Total; no control character comes out of it.
+ * and `body`; a body that is not JSON is in `body_base64`. Total; the output has no control characters.
  */
 export function jsonLine(delivery: AmqpDelivery, arrivedMs: number): string {
   const { messageId, type, timestampS, contentType, deliveryMode } = delivery.properties;
@@ -102,11 +102,11 @@ export function jsonLine(delivery: AmqpDelivery, arrivedMs: number): string {
   const text = JSON.stringify(line, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-  // JSON leaves these as they are, and a terminal may act on them; they can stand in strings alone.
+  // JSON does not escape these, and a terminal may interpret them; they can only occur in strings.
   return text.replaceAll(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Control characters, line and paragraph separators, and what turns the direction of text. */
+/** Control characters, line and paragraph separators, and those that change the direction of text. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function plain(text: string): string {
@@ -151,10 +151,10 @@ function changes(vehicleId: string, data: Readonly<Record<string, unknown>>, las
   return changed.length === 0 ? `${state.length} properties as before` : changed.join(' ');
 }
 
-/** Stands in the other columns, or is of no interest at a glance. */
+/** In the other columns, or irrelevant at a glance. */
 const ELSEWHERE = ['vehicle_id', 'fleet_id', 'received_at', 'triggered_by', 'samples'];
 
-/** What another message tells: of a change only what has changed. */
+/** The content of another message: of a change only what has changed. */
 function facts(data: Readonly<Record<string, unknown>>): string {
   const { changed } = data;
   const names = Array.isArray(changed)

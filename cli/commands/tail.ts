@@ -1,9 +1,10 @@
-import { TOPICS } from '../../backend/events/topics.ts';
-import { limits } from '../limits.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { type PrintMessage, readMessages } from './tail-reader.ts';
+import { TOPICS } from '../../contract/messages.ts';
+import { type PrintMessage, readMessages } from '../../deployment/messages/tail-reader.ts';
+import { openTailSource, type TailSource } from '../../deployment/messages/tail-source.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { limits } from '../shared/limits.ts';
+import { written } from '../shared/output.ts';
 import { isWanted, jsonLine, type LastValues, tableHead, tableRow } from './tail-rows.ts';
-import { openTailSource, type TailSource } from './tail-source.ts';
 
 /** As commander hands them over. */
 export interface TailOptions {
@@ -17,24 +18,24 @@ export interface TailOptions {
   readonly count?: number;
 }
 
-/** The last: its terminal is gone. */
+/** The last: its terminal has closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Prints messages as they arrive, until the user, --count or the reader of its output ends it. A message is
- * acknowledged once its line is written out. Throws a `CommandError` where nothing can be read, and where that is
- * refused later on.
+ * acknowledged once its line is written. Throws a `CommandError` where nothing can be read, and where that is refused
+ * later on.
  */
 export async function tail(options: TailOptions): Promise<void> {
   const types = options.type.map(messageName);
   const filter = { vehicles: options.vehicle.map((id) => id.toUpperCase()), types };
   const ending = new AbortController();
   const onSignal = () => {
-    // The second signal means now; what is not acknowledged comes again.
+    // The second signal ends the process immediately; unacknowledged messages are redelivered.
     if (ending.signal.aborted) process.exit(1);
     ending.abort();
   };
-  // Whoever read the output wants no more of it (`| head`).
+  // The reader of the output has closed it (`| head`).
   const onBroken = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.stdout.on('error', onBroken);
@@ -72,14 +73,7 @@ function printer(
   };
 }
 
-/** Resolves once the text is out of this process: false where nobody takes it any more. */
-function written(text: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    process.stdout.write(text, (error) => resolve(error === undefined || error === null));
-  });
-}
-
-/** `DamageDetected`, also where it is called by its type or topic. Throws a `CommandError` for what is none. */
+/** `DamageDetected`, also by its type or topic. Throws a `CommandError` for an unknown name. */
 function messageName(given: string): string {
   const wanted = given.toLowerCase();
   const found = TOPICS.find(({ topic, message }) =>

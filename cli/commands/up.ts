@@ -1,16 +1,18 @@
 import { availableParallelism } from 'node:os';
-import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import { readMapGround } from '../../deployment/console/map-ground.ts';
+import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deployment/directory/address-files.ts';
+import { startLocalDeployment } from '../../deployment/local-deployment.ts';
+import { loadModels } from '../../deployment/models/model-directory.ts';
+import { startSeveralProcesses, wantsProcesses } from '../../deployment/several-processes.ts';
+import type { LocalDeploymentOptions } from '../../deployment/shared/deployment-options.ts';
+import type { ReadyFacts } from '../../deployment/shared/ready-facts.ts';
+import type { StartedPart } from '../../deployment/shared/started-part.ts';
+import type { RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
-import { readMapGround } from '../console/map-ground.ts';
+import { bannerStyle, readyBanner, readyLine } from '../live/banner.ts';
 import { type LiveSetting, type LiveWish, liveHere } from '../live/live-output.ts';
-import { loadModels } from '../models/model-directory.ts';
-import { runPart, type StartedPart } from '../parts/run-part.ts';
-import { startSeveralProcesses, wantsProcesses } from '../parts/several-processes.ts';
-import { type ReadyFacts, readyBanner, readyLine } from '../server/banner.ts';
-import type { LocalDeploymentOptions } from '../server/deployment-options.ts';
-import { startLocalDeployment } from '../server/local-deployment.ts';
-import { removeReadyFile, writeReadyFile } from '../shared/ready-file.ts';
+import { runPart } from '../live/run-part.ts';
 
 /** As commander hands them over. */
 export interface UpOptions {
@@ -55,6 +57,7 @@ export interface UpOptions {
   readonly drivers: 'on' | 'off';
   readonly alertUrl?: string;
   readonly json: boolean;
+  readonly verbose: boolean;
   readonly live: LiveWish;
   readonly logLevel: LogLevel;
 }
@@ -67,9 +70,10 @@ export function up(options: UpOptions): Promise<void> {
   return runPart(() => start(options, live), {
     ...{ json: options.json, live },
     line: readyLine,
-    banner: readyBanner,
-    begun: (facts) => writeReadyFile(facts.dataPath, readyLine(facts)),
-    ended: (facts) => removeReadyFile(facts.dataPath, readyLine(facts)),
+    banner: (facts) => readyBanner(facts, bannerStyle(options)),
+    notices: (facts) => facts.notices,
+    begun: (facts) => writeAddressFile(facts.dataPath, READY_FILE, readyLine(facts)),
+    ended: (facts) => removeAddressFile(facts.dataPath, READY_FILE, readyLine(facts)),
   });
 }
 

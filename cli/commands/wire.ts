@@ -1,11 +1,12 @@
 import pc from 'picocolors';
 import { z } from 'zod';
+import { addressOf, type RunningPart } from '../../deployment/directory/running-addresses.ts';
+import { installationHeaders } from '../../deployment/http/installation.ts';
+import { fetchWithAccount } from '../../deployment/shared/account-url.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
 import { durationText } from '../../scenarios/run/time-text.ts';
-import { fetchWithAccount } from '../shared/account-url.ts';
-import { onOutputClosed } from '../shared/closed-output.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { printable } from '../shared/printable.ts';
-import { addressOf } from '../shared/running-addresses.ts';
+import { onOutputClosed, printable } from '../shared/output.ts';
+import { unknownVehicleText } from '../shared/running-vehicles.ts';
 
 /** One frame as the simulator's wire stream sends it, a line of NDJSON each. */
 const passed = z.looseObject({
@@ -24,18 +25,19 @@ const HEX_BYTES_A_LINE = 16;
 /** As commander hands them over. */
 export interface WireOptions {
   readonly data: string;
-  /** Where the simulator is; absent: that of the running `up` of `data`. */
+  /** The address of the simulator; absent: that of `data`. */
   readonly simulator?: string;
+  readonly force: boolean;
   readonly json: boolean;
   readonly count?: number;
 }
 
-/** The last: its terminal is gone. */
+/** The last: its terminal has closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Prints the frames of a box until the user, --count or the reader of its output ends it, and says on stderr what it
- * waits for. Throws a `CommandError` where the simulator does not answer, does not know the box, or goes away.
+ * Prints the frames of a box until the user, --count or the reader of its output ends it, and prints on stderr what it
+ * waits for. Throws a `CommandError` where the simulator does not answer, does not know the box, or disconnects.
  */
 export async function wire(box: string, options: WireOptions): Promise<void> {
   const ending = new AbortController();
@@ -43,8 +45,7 @@ export async function wire(box: string, options: WireOptions): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, end);
   const stay = onOutputClosed(end);
   try {
-    const simulator = await addressOf('simulator', options);
-    await listen(simulator, box, options, ending.signal);
+    await listen(await addressOf('simulator', options), box, options, ending.signal);
   } catch (error) {
     if (!ending.signal.aborted) throw error;
   } finally {
@@ -54,15 +55,18 @@ export async function wire(box: string, options: WireOptions): Promise<void> {
 }
 
 async function listen(
-  simulator: string,
+  { address: simulator, installation }: RunningPart,
   box: string,
-  { json, count }: WireOptions,
+  options: WireOptions,
   end: AbortSignal,
 ): Promise<void> {
+  const { json, count } = options;
   const address = `${simulator}/boxes/${encodeURIComponent(box)}`;
-  const response = await fetchWithAccount(`${address}/wire`, { signal: end });
+  const asked = { signal: end, headers: installationHeaders(installation) };
+  const response = await fetchWithAccount(`${address}/wire`, asked);
+  if (response.status === 404) throw new CommandError(await unknownVehicleText(box, options));
   if (!response.ok || response.body === null) throw new CommandError(await refusal(response, address));
-  const looked: unknown = await fetchWithAccount(address, { signal: end }).then((answer) => answer.json());
+  const looked: unknown = await fetchWithAccount(address, asked).then((answer) => answer.json());
   process.stderr.write(`boxtwin: ${printable(waitText(looked, address))}\n`);
   let left = count ?? Number.POSITIVE_INFINITY;
   try {
@@ -73,7 +77,7 @@ async function listen(
       if (left <= 0) return;
     }
   } catch (error) {
-    // As fetch tells of a body that breaks off.
+    // How fetch reports a body that breaks off.
     if (!(error instanceof TypeError)) throw error;
   }
   throw new CommandError(`The simulator at ${simulator} has gone away: is "boxtwin up" still running?`, 1);
@@ -95,7 +99,7 @@ async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string
   if (rest !== '') yield rest;
 }
 
-/** Hex on the left, 16 bytes a line; the decoded fields beside it. */
+/** Hex on the left, 16 bytes a line; the decoded fields on the right. */
 export function picture(frame: PassedFrame): string {
   const bytes = frame.hex.match(/../g) ?? [];
   const hex: string[] = [];
@@ -115,7 +119,7 @@ export function picture(frame: PassedFrame): string {
   return `${[head, ...body].join('\n')}\n\n`;
 }
 
-/** What is used of a box as the simulator shows it. Anything may be missing. */
+/** The used fields of a box as the simulator shows it. Any may be missing. */
 const shown = z.looseObject({
   boxId: z.string().catch('?'),
   truth: z.looseObject({ ignitionOn: z.boolean().optional().catch(undefined) }).catch({}),
@@ -130,8 +134,8 @@ const shown = z.looseObject({
 });
 
 /**
- * What is waited for at the wire of a box, in a sentence or some: how the box is, when it speaks, and how it is made
- * to. `address` is that of the box at the simulator. Total: what is no box is one of which nothing is known.
+ * What the wire of a box is expected to show, in one or more sentences: the state of the box, when it sends, and how to
+ * make it send. `address` is that of the box at the simulator. Total: an invalid box counts as unknown.
  */
 export function waitText(box: unknown, address: string): string {
   const { boxId, truth, belief } = shown.safeParse(box).data ?? shown.parse({});
@@ -145,7 +149,7 @@ export function waitText(box: unknown, address: string): string {
   const alarm =
     clockMs === undefined || nextAlarmMs === undefined || nextAlarmMs === null
       ? ''
-      : `, or when it wakes by itself, which it does in ${durationText(nextAlarmMs - clockMs)} at the latest`;
+      : `, or when it wakes on its own, in ${durationText(nextAlarmMs - clockMs)} at the latest`;
   return [
     `${head} The vehicle is parked: its box sends when something changes, such as a door, when a command comes${alarm}.`,
     `To see frames now: curl -s -X POST ${address}/drive`,

@@ -1,43 +1,46 @@
-import { readFile } from 'node:fs/promises';
+import { inputText } from '../../deployment/input/input-file.ts';
+import { readLinkFiles } from '../../deployment/input/scenario-link-files.ts';
+import { loadModels, modelsArgument } from '../../deployment/models/model-directory.ts';
 import { printProblem } from '../../scenarios/language/document/problem.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import { scenarioText } from '../../scenarios/reports/text.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
-import { readLinkFiles } from '../commands/scenario/scenario-link-files.ts';
-import { loadModels, modelsArgument } from '../models/model-directory.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 
-/** What came of one run of a scenario. */
+/** The result of one run of a scenario. */
 export interface ScenarioResult {
   readonly name: string;
-  /** `stuck`: something was awaited, but nothing more could happen. */
+  /** `stuck`: the run waited for something, but no further event could occur. */
   readonly verdict: 'passed' | 'failed' | 'stuck' | 'crashed';
   /** The same run again: the file and this. */
   readonly seed: number;
-  /** As `boxtwin scenario run` prints it: expectations, checkers, and what happened around what failed. */
+  /** As `boxtwin scenario run` prints it: expectations, checkers, and the events around failures. */
   readonly report: string;
-  /** Of everything that happened: two runs with one hash were the same to the byte. */
+  /** Of all events: two runs with one hash were the same to the byte. */
   readonly hash: string | undefined;
 }
 
 export interface ScenarioRunOptions {
-  /** In place of that of the file. */
+  /** Replaces that of the file. */
   readonly seed?: number;
-  /** A folder with vehicle models of your own, which the scenario may name, or one file; this process knows them from then on. */
+  /**
+   * A folder with your own vehicle models, which the scenario may name, or one file; this process knows them from then
+   * on.
+   */
   readonly models?: string;
 }
 
 /**
- * Runs the scenario of a file in the virtual world: firmware and service in this process, without a socket, and hours pass
- * in seconds. Resolves whatever its verdict is; rejects where the file cannot be read, with all that is wrong with it.
+ * Runs the scenario of a file in the virtual world: firmware and service in this process, without a socket, and hours
+ * take seconds. Resolves whatever its verdict is; rejects where the file cannot be read, with all of its mistakes.
  */
 export async function runScenarioFile(
   file: string,
   options: ScenarioRunOptions = {},
 ): Promise<ScenarioResult> {
-  return runText(await readFile(file, 'utf8'), file, options);
+  return runText(inputText('scenario', file), file, options);
 }
 
-/** The same of a scenario in YAML, as text; files that it names are looked for in the current folder. */
+/** The same of a scenario in YAML, as text; files that it names are resolved from the current folder. */
 export function runScenario(text: string, options: ScenarioRunOptions = {}): Promise<ScenarioResult> {
   return runText(text, 'scenario.yaml', options);
 }

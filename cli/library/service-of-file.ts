@@ -1,16 +1,16 @@
 import { type Running, type StartOptions, start } from './start.ts';
 
 /**
- * A service that is there while the tests of a file run: whatever is asked of it before is refused with a sentence. It has
- * all that `start` gives.
+ * A service that runs during the tests of a file: every access before that is refused with a sentence. It has all that
+ * `start` returns.
  */
 export interface ServiceOfFile {
   readonly service: Running;
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** A test begins: what it uses counts from here on. */
+  /** A test begins: its accesses count from here on. */
   testBegins(): void;
-  /** For the message of a test that fails: how to have the same fleet again. Undefined: it has not used the service. */
+  /** For the message of a failed test: how to get the same fleet again. Undefined: it has not used the service. */
   repeat(): string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function serviceOfFile(options: StartOptions): ServiceOfFile {
   let wasUsed = false;
   const service = new Proxy({} as Running, {
     get(_, name) {
-      // Whoever looks whether it is a promise, or prints it, is no test.
+      // Code that checks whether it is a promise, or prints it, is no test.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
       if (running === undefined)
         throw new Error(

@@ -1,54 +1,54 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { limits } from '../limits.ts';
-import { loadModels } from '../models/model-directory.ts';
-import type { MessageFacts } from '../server/banner.ts';
-import { startLocalDeployment } from '../server/local-deployment.ts';
-import { type ControlApi, controlApiAt } from '../shared/control-api.ts';
+import { type ControlApi, controlApiAt } from '../../deployment/http/control-api.ts';
+import { startLocalDeployment } from '../../deployment/local-deployment.ts';
+import { loadModels } from '../../deployment/models/model-directory.ts';
+import { limits } from '../../deployment/shared/limits.ts';
+import type { MessageFacts } from '../../deployment/shared/ready-facts.ts';
 import {
+  type AppliedFault,
+  applyFault,
   type BoxBreak,
   type FaultTime,
-  type LaidFault,
-  layFault,
   type PartBreak,
   type Weather,
-} from './laid-faults.ts';
+} from './applied-faults.ts';
 
-export type { FaultStrikes } from '../../simulator/control/fault-face.ts';
-export type { BoxBreak, FaultTime, LaidFault, PartBreak, Weather } from './laid-faults.ts';
+export type { FaultEffect as FaultStrikes } from '../../simulator/control/fault-api.ts';
+export type { AppliedFault as LaidFault, BoxBreak, FaultTime, PartBreak, Weather } from './applied-faults.ts';
 
-// What a user's program sees stands in this file alone, so that its declarations need no others.
+// This file alone has the public types, so that its declarations need no others.
 
-/** What can be chosen; everything has a default. */
+/** The options; everything has a default. */
 export interface StartOptions {
   /** Decides the fleet: ids, models, routes, clocks. Default: 1, or that of `data`. */
   readonly seed?: number;
   /** Vehicles that are set up and have a box; 0 to 28,000, default 5. */
   readonly vehicles?: number;
   /**
-   * How true to the road link, motors and receivers of the boxes are. `ideal`: nothing of that takes time; `road`: as
-   * with `boxtwin up`. Default: `ideal`.
+   * How realistic link, motors and receivers of the boxes are. `ideal`: none of them takes time; `road`: as with
+   * `boxtwin up`. Default: `ideal`.
    */
   readonly radio?: 'road' | 'ideal';
   /**
-   * A folder with vehicle models of your own (docs/models-from-dbc.md), or one file; the first vehicles are one of each. This
-   * process knows them from then on: one name is one model in a process. Default: none.
+   * A folder with your own vehicle models (docs/models-from-dbc.md), or one file; the first vehicles are one of each.
+   * This process knows them from then on: a model name is unique in a process. Default: none.
    */
   readonly models?: string;
-  /** A directory to keep everything in, and to go on from. Default: a temporary one that `stop` removes. */
+  /** A directory to keep everything in, and to continue from. Default: a temporary one that `stop` removes. */
   readonly data?: string;
-  /** The URL of an MQTT broker in place of the embedded one. */
+  /** The URL of an MQTT broker instead of the embedded one. */
   readonly mqtt?: string;
-  /** The URL of an AMQP 0-9-1 broker in place of the embedded one; `none`: no message is kept. */
+  /** The URL of an AMQP 0-9-1 broker instead of the embedded one; `none`: no message is kept. */
   readonly amqp?: string;
-  /** How long a box may stay silent on a command before it is answered with 504, in seconds. Default: 20. */
+  /** How long a box may take to answer a command before the answer is 504, in seconds. Default: 20. */
   readonly answerTimeoutS?: number;
   /** Where the service posts each of its own failures (a 500) to. Default: nowhere. */
   readonly alertUrl?: string;
   /**
    * Whether the fleet has drivers, as `boxtwin up` has: rentals, trips, pauses, charging. Default: false, and vehicles
-   * drive or stand as the seed says until you have them do something else.
+   * drive or park as the seed decides until you control them.
    */
   readonly drivers?: boolean;
   /** Whether there is the console, a page that shows the fleet. Default: false. */
@@ -63,7 +63,7 @@ export interface Running {
   readonly baseUrl: string;
   /** Of the simulator's control API. */
   readonly simulatorUrl: string;
-  /** Of the console; null where it was not asked for. */
+  /** Of the console; null if it was not requested. */
   readonly consoleUrl: string | null;
   readonly mqttUrl: string;
   /** How the messages of the fleet are read. Null with `amqp: 'none'`. */
@@ -72,29 +72,29 @@ export interface Running {
   /** A client of the fleet with every permission. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The vehicles that are set up, in the order in which the seed made them. */
+  /** The vehicles that are set up, in the order of the seed. */
   readonly vehicles: readonly RunningVehicle[];
   /** Boxes that are powered and connected and in no vehicle record: for `POST /vehicles`. */
   readonly shelf: readonly ShelvedBox[];
-  /** A fresh access token of the client. Rejects where the service refuses it. */
+  /** A new access token of the client. Rejects where the service refuses it. */
   token(): Promise<string>;
   /** One request to the API with a token of the client; a body goes as JSON. Resolves whatever the status is. */
   call(method: string, path: string, body?: unknown): Promise<Response>;
-  /** One request to the control API; resolves with its JSON, rejects with what it refused and why. */
+  /** One request to the control API; resolves with its JSON, rejects with its refusal and the reason. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Weather on all boxes, by the words of the scenario language. Resolves once it is laid. */
-  weather(weather: Weather, time?: FaultTime): Promise<LaidFault>;
-  /** Breaks a part that all share: `{ exchange: 'down' }`. Resolves once it is broken. */
-  break(broken: PartBreak, time?: FaultTime): Promise<LaidFault>;
+  /** Weather on all boxes, by the words of the scenario language. Resolves once it is applied. */
+  weather(weather: Weather, time?: FaultTime): Promise<AppliedFault>;
+  /** Breaks a shared part: `{ exchange: 'down' }`. Resolves once it is broken. */
+  break(broken: PartBreak, time?: FaultTime): Promise<AppliedFault>;
   /** The box of that box id or vehicle id, and the vehicle around it. */
   box(id: string): Box;
-  /** Ends everything. Resolves once all sockets are closed; a temporary directory is gone then. */
+  /** Ends everything. Resolves once all sockets are closed; a temporary directory is removed then. */
   stop(): Promise<void>;
 }
 
 /** A broker, and an account that may read the queues of the fleet and nothing else. */
 export interface Messages {
-  /** Ready for a client: `amqp://demo-fleet1:...@127.0.0.1:49153`. Null where the broker is entered by TLS alone. */
+  /** Ready for a client: `amqp://demo-fleet1:...@127.0.0.1:49153`. Null where the broker accepts TLS only. */
   readonly url: string | null;
   /** The same by TLS; null where there is none. */
   readonly tlsUrl: string | null;
@@ -102,7 +102,7 @@ export interface Messages {
   readonly caPath: string | null;
   readonly username: string;
   readonly password: string;
-  /** Of the vehicle states: `VehicleState_v1-demo`. The other topics' are named alike. */
+  /** Of the vehicle states: `VehicleState_v1-demo`. The other topics have analogous names. */
   readonly queue: string;
 }
 
@@ -120,8 +120,8 @@ export interface ShelvedBox {
 }
 
 /**
- * What can be done to a box and its vehicle. Every call acts at once and resolves with the box as it is then; it
- * rejects where the vehicle is in a state in which it cannot be, with the reason.
+ * The actions on a box and its vehicle. Every call acts immediately and resolves with the new state of the box; it
+ * rejects where the state of the vehicle forbids it, with the reason.
  */
 export interface Box {
   look(): Promise<BoxPicture>;
@@ -129,9 +129,9 @@ export interface Box {
   park(): Promise<BoxPicture>;
   doors(open: boolean): Promise<BoxPicture>;
   ignition(on: boolean): Promise<BoxPicture>;
-  /** Radio coverage. Without it the link dies without a goodbye. */
+  /** Radio coverage. Without it the connection is lost without a DISCONNECT. */
   coverage(available: boolean): Promise<BoxPicture>;
-  /** 0 to 31, as AT+CSQ says it; null: as the place has it. */
+  /** 0 to 31, as AT+CSQ reports it; null: as the place determines it. */
   signal(csq: number | null): Promise<BoxPicture>;
   brownOut(): Promise<BoxPicture>;
   cutLink(): Promise<BoxPicture>;
@@ -139,20 +139,23 @@ export interface Box {
     reason: 'GENERAL' | 'BACKUP' | 'WATCHDOG' | 'SOFTWARE' | 'USER' | 'UNKNOWN' | 'POWER_DOWN_MODE',
   ): Promise<BoxPicture>;
   sim(state: 'active' | 'suspended' | 'detached'): Promise<BoxPicture>;
-  /** What a setup meets: a fault of the installation, for so many seconds or until `none`. */
+  /** A fault of the installation: a setup fails, for the given number of seconds or until `none`. */
   setup(
     obstacle: 'none' | 'no-vehicle-bus' | 'no-gnss' | 'low-supply',
     durationS?: number,
   ): Promise<BoxPicture>;
-  /** Weather on its link, by the words of the scenario language: `{ latency: { base: '2s' } }`. Resolves once it is laid. */
-  weather(weather: Weather, time?: FaultTime): Promise<LaidFault>;
-  /** Breaks something of the box: `{ 'flash-slow': { by: '1s' } }`. Resolves once it is broken. */
-  break(broken: BoxBreak, time?: FaultTime): Promise<LaidFault>;
+  /**
+   * Weather on its link, by the words of the scenario language: `{ latency: { base: '2s' } }`. Resolves once it is
+   * applied.
+   */
+  weather(weather: Weather, time?: FaultTime): Promise<AppliedFault>;
+  /** Breaks a part of the box: `{ 'flash-slow': { by: '1s' } }`. Resolves once it is broken. */
+  break(broken: BoxBreak, time?: FaultTime): Promise<AppliedFault>;
   /** Any action of the control API, by its name there; `GET /` of it lists them with their bodies. */
   act(action: string, body?: Readonly<Record<string, unknown>>): Promise<BoxPicture>;
 }
 
-/** The physical truth beside what the box believes. */
+/** The physical truth and what the box believes. */
 export interface BoxPicture {
   readonly boxId: string;
   readonly vehicleId: string | null;
@@ -162,9 +165,9 @@ export interface BoxPicture {
 }
 
 /**
- * Starts broker, service and a driving fleet in this process, on free ports of 127.0.0.1. Resolves once requests are
- * answered and the boxes of a small fleet are connected; rejects with what stands against it, and leaves nothing
- * behind. Several may run at once.
+ * Starts broker, service and a driving fleet in this process, on free ports of 127.0.0.1. Resolves once every box
+ * accepts commands, with a bounded wait for the last ones; rejects with the reason if it cannot start, and leaves
+ * nothing behind. Several may run at once.
  */
 export async function start(options: StartOptions = {}): Promise<Running> {
   const vehicles = options.vehicles ?? 5;
@@ -244,8 +247,8 @@ export async function start(options: StartOptions = {}): Promise<Running> {
       });
     },
     control,
-    weather: (weather, time) => layFault(control, { weather }, time),
-    break: (broken, time) => layFault(control, { break: broken }, time),
+    weather: (weather, time) => applyFault(control, { weather }, time),
+    break: (broken, time) => applyFault(control, { break: broken }, time),
     box: (id) => boxHandle(id, control),
     stop,
   };
@@ -266,7 +269,7 @@ async function freshToken(baseUrl: string, clientId: string, clientSecret: strin
   throw new Error(`The service gave no token (${response.status}): ${JSON.stringify(body)}`);
 }
 
-/** The control API of one box as functions. Nothing is asked before one of them is called. */
+/** The control API of one box as functions. Nothing is sent before one of them is called. */
 function boxHandle(id: string, control: ControlApi): Box {
   const path = `/boxes/${encodeURIComponent(id)}`;
   const act = async (action: string, body: Readonly<Record<string, unknown>> = {}) =>
@@ -285,8 +288,8 @@ function boxHandle(id: string, control: ControlApi): Box {
     sim: (state) => act('sim', { state }),
     setup: (obstacle, durationS) =>
       act('setup', { obstacle, ...(durationS === undefined ? {} : { duration_s: durationS }) }),
-    weather: (weather, time) => layFault(control, { on: [id], weather }, time),
-    break: (broken, time) => layFault(control, { on: [id], break: { box: broken } }, time),
+    weather: (weather, time) => applyFault(control, { on: [id], weather }, time),
+    break: (broken, time) => applyFault(control, { on: [id], break: { box: broken } }, time),
     act,
   };
 }

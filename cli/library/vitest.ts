@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { limits } from '../limits.ts';
+import { limits } from '../shared/limits.ts';
 import { runScenarioFile, type ScenarioRunOptions } from './scenario.ts';
 import { serviceOfFile } from './service-of-file.ts';
 import type { Running, StartOptions } from './start.ts';
 
 /**
- * A service for the tests of this file, or of the `describe` that it is called in: started on free ports before them,
- * ended after them. A test that fails tells the seed of its fleet.
+ * A service for the tests of this file, or of the surrounding `describe`: started on free ports before them, ended
+ * after them. A test that fails reports the seed of its fleet.
  */
 export function boxtwin(options: StartOptions = {}): Running {
   const { service, begin, end, testBegins, repeat } = serviceOfFile(options);
@@ -24,8 +24,8 @@ export function boxtwin(options: StartOptions = {}): Running {
 }
 
 /**
- * A test for each scenario file, in the virtual world: without a socket, and hours pass in seconds. One that does not pass
- * fails with the report: what was found, and what happened around it.
+ * A test for each scenario file, in the virtual world: without a socket, and hours take seconds. A failed one reports
+ * the findings, and the events around them.
  */
 export function scenarioTests(files: string | readonly string[], options: ScenarioRunOptions = {}): void {
   const all = typeof files === 'string' ? [files] : files;

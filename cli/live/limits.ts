@@ -1,24 +1,21 @@
-/** The bounds of what is shown while a part runs. */
+/** The bounds of the status display of a part. */
 export const limits = {
   /** How often figures are read and the line is drawn. */
   drawMs: 500,
   /** How often a process of `up --processes several` sends its figures. */
   sendMs: 1_000,
-  /** A rate is that of about so long. Counts of other processes come in steps of `sendMs`. */
+  /** A rate is measured over about this time. Counts of other processes come in steps of `sendMs`. */
   rateMs: 5_000,
-  /** Looks that are kept for it. */
+  /** Readings that are kept for it. */
   rateSamples: 32,
-  /** How often the store is asked for the outbox, and for the connected boxes: ten thousand take some milliseconds. */
-  outboxMs: 2_000,
-  connectedMs: 5_000,
-  /** In a pipe: how often it is told how far the boxes are, and from how many boxes on without being asked for. */
+  /** In a pipe: how often the progress of the boxes is printed, and from how many boxes on by default. */
   lineMs: 10_000,
   linesFrom: 100,
-  /** Boxes of which some are ready and no more get ready for so long will not all come up: one may have no network. */
+  /** If some boxes are ready and no more become ready for so long, not all of them will: one may have no network. */
   calmMs: 30_000,
   barCells: 10,
-  /** A line tells no longer time than that. */
+  /** The longest time that a line shows. */
   longestLeftS: 359_999,
-  /** How finely delays of the event loop are measured. */
+  /** The resolution of the measurement of the event loop's delays. */
   lagResolutionMs: 20,
 } as const;

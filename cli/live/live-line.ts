@@ -1,6 +1,6 @@
-import { count, megabytes } from '../checks/wording.ts';
+import { count, megabytes } from '../../deployment/checks/wording.ts';
+import { type LiveFigures, positive, whole } from '../../deployment/shared/live-figures.ts';
 import { limits } from './limits.ts';
-import { type LiveFigures, positive, whole } from './live-figures.ts';
 
 /** Figures, and when they were read, in milliseconds of any one clock. */
 export interface LiveSample {
@@ -8,18 +8,18 @@ export interface LiveSample {
   readonly figures: LiveFigures;
 }
 
-/** What the line is made of. */
+/** The inputs of the line. */
 export interface LiveView {
   readonly now: LiveSample;
-  /** A moment ago, for rates, the oldest first. */
+  /** Earlier readings, for rates, the oldest first. */
   readonly earlier: readonly LiveSample[];
-  /** Boxes are coming up: there is a bar. */
+  /** Boxes are starting: there is a bar. */
   readonly isRampUp: boolean;
 }
 
-/** One part of the line: its text, or undefined where that is not known. */
+/** One part of the line: its text, or undefined where the value is unknown. */
 interface Row {
-  /** Where there is no room for all, the highest go first. */
+  /** If the line is too narrow, the highest are omitted first. */
   readonly rank: number;
   readonly text: (view: LiveView) => string | undefined;
 }
@@ -41,8 +41,8 @@ const ROWS: readonly Row[] = [
 const BETWEEN = '  ';
 
 /**
- * What can be seen of a part, in one line of at most so many columns; empty where nothing is known. What does not fit
- * is left out, the least telling first. Takes any numbers: those that are none, or below 0, are shown as 0.
+ * The figures of a part in one line of at most so many columns; empty where nothing is known. What does not fit is
+ * omitted, the least important first. Total: figures that are not numbers, or below 0, are shown as 0.
  */
 export function liveLine(view: LiveView, columns: number): string {
   const room = Number.isFinite(columns) ? Math.max(0, Math.floor(columns)) : 0;
@@ -72,7 +72,7 @@ function barText({ now: { figures }, isRampUp }: LiveView): string | undefined {
   return `▕${'█'.repeat(filled)}${'░'.repeat(limits.barCells - filled)}▏`;
 }
 
-/** How fast boxes get ready, and how long the rest takes at that. */
+/** How fast boxes become ready, and the remaining time at that rate. */
 function boxRateText(view: LiveView): string | undefined {
   const { boxes, boxesReady = 0 } = view.now.figures;
   const perSecond = rateOf(view, 'boxesReady');
@@ -99,7 +99,7 @@ function spanText(seconds: number): string {
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** A second, since the oldest look that knew it; undefined: none did. A count that has fallen began anew. */
+/** Per second, since the oldest reading that has the value; undefined: none has. A count that has fallen was reset. */
 function rateOf({ now, earlier }: LiveView, name: keyof LiveFigures): number | undefined {
   const before = earlier.find(({ figures }) => figures[name] !== undefined);
   const [value, was] = [now.figures[name], before?.figures[name]];
@@ -112,7 +112,7 @@ function percent(share: number): number {
   return Math.round(100 * Math.min(1, share));
 }
 
-/** What `text` makes of a number, where it is known. */
+/** `text` of a number, where it is known. */
 function known(value: number | undefined, text: (value: number) => string): string | undefined {
   return value === undefined ? undefined : text(positive(value));
 }

@@ -1,28 +1,26 @@
-import { isScreen } from '../commands/scenario/scenario-progress.ts';
+import { figuresOfAll, type LiveFigures } from '../../deployment/shared/live-figures.ts';
+import type { FiguresOfChild, LiveMode } from '../../deployment/shared/started-part.ts';
+import { isScreen } from '../shared/output.ts';
 import { limits } from './limits.ts';
-import { figuresOfAll, type LiveFigures } from './live-figures.ts';
 import { pipeTeller, screenTeller } from './live-tellers.ts';
 import { measureProcess } from './process-figures.ts';
 
-/** As `--live` says it. */
+/** The value of `--live`. */
 export type LiveWish = 'auto' | 'on' | 'off';
-
-/** Where the figures go: a line that changes, lines of their own, the process that started this one, or nowhere. */
-export type LiveMode = 'screen' | 'lines' | 'parent' | 'none';
 
 export interface LivePlace {
   readonly wish: LiveWish;
-  /** What is printed is for a script. */
+  /** The output is for a script. */
   readonly isJson: boolean;
-  /** Another process of the project started this one. */
+  /** The parent process is one of this project. */
   readonly isChild: boolean;
-  /** Stderr shows a line that changes. */
+  /** Stderr shows a status line. */
   readonly isScreen: boolean;
-  /** Nobody looks at that screen, or it knows no movement of the cursor: CI, `TERM=dumb`. */
+  /** A screen without a reader, or without cursor movement: CI, `TERM=dumb`. */
   readonly isPlain: boolean;
 }
 
-/** Where figures go by default and on request. A script with `--json` is told nothing but on request. */
+/** Where figures go by default and on request. A script with `--json` gets none without a request. */
 export function liveModeOf({ wish, isJson, isChild, isScreen, isPlain }: LivePlace): LiveMode {
   if (wish === 'off') return 'none';
   if (isChild) return wish === 'on' ? 'parent' : 'none';
@@ -31,14 +29,14 @@ export function liveModeOf({ wish, isJson, isChild, isScreen, isPlain }: LivePla
   return isScreen && !isPlain ? 'screen' : 'lines';
 }
 
-/** What is told of a part while it runs. */
+/** Which figures of a part are shown. */
 export interface LiveSetting {
   readonly mode: LiveMode;
-  /** In a pipe it is told of a few boxes, too. */
+  /** In a pipe the progress of a few boxes is printed too. */
   readonly tellsAll: boolean;
 }
 
-/** What these options say here. */
+/** The meaning of these options here. */
 export function liveHere(options: { readonly live: LiveWish; readonly json: boolean }): LiveSetting {
   const { CI = '', TERM = '' } = process.env;
   const mode = liveModeOf({
@@ -52,7 +50,7 @@ export function liveHere(options: { readonly live: LiveWish; readonly json: bool
 
 /** Shows figures until it is ended. */
 export interface LiveOutput {
-  /** Before the last words, which then stand below all else. A second call does nothing. */
+  /** Before the final output, which is then below all else. A second call does nothing. */
   end(): void;
 }
 
@@ -73,8 +71,8 @@ export function showLive({ mode, tellsAll }: LiveSetting, figures: () => LiveFig
 }
 
 /**
- * The line stays below all that is written meanwhile: ora takes it away before each write of this process to a terminal,
- * and draws it again below.
+ * The line stays below all other output: ora removes it before each write of this process to a terminal, and draws it
+ * again below.
  */
 function changingLine(figures: () => LiveFigures): LiveOutput {
   const { stderr } = process;
@@ -85,7 +83,7 @@ function changingLine(figures: () => LiveFigures): LiveOutput {
   import('ora')
     .then(({ default: ora }) => {
       if (isEnded) return;
-      // The cursor stays, so that it is there after a kill -9, too. Ctrl-C is left to the program.
+      // The cursor stays visible, so that it is also visible after a kill -9. Ctrl-C is left to the program.
       const spinner = ora({
         ...{ stream: stderr, discardStdin: false, hideCursor: false, isEnabled: true },
         interval: limits.drawMs,
@@ -103,7 +101,7 @@ function changingLine(figures: () => LiveFigures): LiveOutput {
         ownFigures.end();
       };
     })
-    // It is shown or not; what it would be about goes on.
+    // A failure of the display does not end the part.
     .catch(() => undefined);
   return {
     end() {
@@ -127,16 +125,11 @@ function plainLines(figures: () => LiveFigures, leastBoxes: number): LiveOutput 
   return { end: () => clearInterval(timer) };
 }
 
-/** What a child tells the process that started it, again and again. */
-export interface FiguresOfChild {
-  readonly figures: LiveFigures;
-}
-
 function sentFigures(figures: () => LiveFigures): LiveOutput {
   const ownFigures = measureProcess();
   const timer = setInterval(() => {
     const message: FiguresOfChild = { figures: figuresOfAll([figures(), ownFigures.look()]) };
-    // A parent that has gone is noticed elsewhere.
+    // The end of the parent is handled elsewhere.
     if (process.connected) process.send?.(message, undefined, {}, () => undefined);
   }, limits.sendMs);
   return {

@@ -1,9 +1,9 @@
+import type { LiveFigures } from '../../deployment/shared/live-figures.ts';
 import { limits } from './limits.ts';
-import type { LiveFigures } from './live-figures.ts';
 import { type LiveSample, liveLine } from './live-line.ts';
-import { type RampUp, rampUpAfter, rampUpAt, rampUpLine, type ToldRampUp } from './ramp-up.ts';
+import { type RampUp, type ReportedRampUp, rampUpAfter, rampUpAt, rampUpLine } from './ramp-up.ts';
 
-/** Makes the line of a terminal out of figures as they come; it keeps what rates need. */
+/** Formats figures as the line of a terminal; keeps the readings that rates need. */
 export function screenTeller(beganMs: number) {
   let ramp: RampUp = rampUpAt(beganMs);
   /** The oldest first, none older than a rate needs. */
@@ -21,10 +21,12 @@ export function screenTeller(beganMs: number) {
   };
 }
 
-/** Makes the lines of a pipe: they tell of the boxes that come up, and end with that. None for fewer than `leastBoxes`. */
+/**
+ * Formats the lines of a pipe: they report the boxes that start, and end with that. None for fewer than `leastBoxes`.
+ */
 export function pipeTeller(beganMs: number, leastBoxes: number) {
   let ramp: RampUp = rampUpAt(beganMs);
-  let told: ToldRampUp = { atMs: beganMs, ready: 0 };
+  let told: ReportedRampUp = { atMs: beganMs, ready: 0 };
   return {
     /** The line that is due, if there is one. */
     line(figures: LiveFigures, nowMs: number): string | undefined {

@@ -1,16 +1,16 @@
-import { count } from '../checks/wording.ts';
+import { count } from '../../deployment/checks/wording.ts';
+import { type LiveFigures, positive, whole } from '../../deployment/shared/live-figures.ts';
 import { limits } from './limits.ts';
-import { type LiveFigures, positive, whole } from './live-figures.ts';
 
-/** How far the boxes of a part are with coming up. Times in milliseconds of any one clock. */
+/** The progress of the boxes of a part while they start. Times in milliseconds of any one clock. */
 export interface RampUp {
   readonly beganMs: number;
-  /** Undefined: the part has none, or has not said so yet. */
+  /** Undefined: the part has none, or has not reported them yet. */
   readonly boxes: number | undefined;
-  /** The most that have been ready at a time, and when that was. */
+  /** The highest number that were ready at a time, and when that was. */
   readonly ready: number;
   readonly roseMs: number;
-  /** All of them have been ready, or no more get ready. It does not begin anew. */
+  /** All of them have been ready, or no more become ready. It does not reset. */
   readonly isOver: boolean;
 }
 
@@ -19,7 +19,7 @@ export function rampUpAt(nowMs: number): RampUp {
   return { beganMs: nowMs, boxes: undefined, ready: 0, roseMs: nowMs, isOver: false };
 }
 
-/** How far they are by these figures. */
+/** Their progress by these figures. */
 export function rampUpAfter(
   before: RampUp,
   { boxes, boxesReady = 0 }: Pick<LiveFigures, 'boxes' | 'boxesReady'>,
@@ -34,19 +34,19 @@ export function rampUpAfter(
   return { ...before, boxes: whole(boxes), ready, roseMs, isOver: ready >= whole(boxes) || isCalm };
 }
 
-/** What a pipe was told last of a ramp-up. */
-export interface ToldRampUp {
+/** The last report of a ramp-up to a pipe. */
+export interface ReportedRampUp {
   readonly atMs: number;
   readonly ready: number;
 }
 
 /**
- * The line that a pipe is told now, without a line break; undefined: none. There is one when the ramp-up is over, and
- * before that one each `limits.lineMs` while more boxes get ready. No line for fewer than `leastBoxes`.
+ * The line that is due for a pipe, without a line break; undefined: none. There is one when the ramp-up is over, and
+ * before that one each `limits.lineMs` while more boxes become ready. No line for fewer than `leastBoxes`.
  */
 export function rampUpLine(
   { beganMs, boxes, ready, roseMs, isOver }: RampUp,
-  told: ToldRampUp,
+  told: ReportedRampUp,
   nowMs: number,
   leastBoxes: number,
 ): string | undefined {

@@ -1,20 +1,20 @@
+import { keyOf, variableOf } from '../../deployment/shared/setting-names.ts';
 import { nearestName } from '../../scenarios/language/document/nearest.ts';
+import { CLIENT_VARIABLES, SERVICE_VARIABLES } from '../shared/client-variables.ts';
 import {
   fallbackOf,
-  keyOf,
   type Part,
   readText,
   SETTINGS,
   type Setting,
   type SettingName,
   settingsOf,
-  variableOf,
 } from './settings.ts';
 
-/** Where the value of a setting comes from. */
+/** The source of the value of a setting. */
 export type SettingSource = 'option' | 'variable' | 'file' | 'default';
 
-/** A setting in force; `value` undefined: the command decides. */
+/** An effective setting; `value` undefined: the command decides. */
 export interface ResolvedSetting {
   readonly name: SettingName;
   readonly setting: Setting;
@@ -22,28 +22,28 @@ export interface ResolvedSetting {
   readonly source: SettingSource;
 }
 
-/** What a settings file says: the values by their keys, and where each stands, such as `boxtwin.yaml:3`. */
+/** The contents of a settings file: the values by their keys, and the place of each, such as `boxtwin.yaml:3`. */
 export interface SettingsFile {
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
   placeOf(key: string): string;
 }
 
-/** What is given to a command, beside its defaults. */
+/** The inputs of a command, without its defaults. */
 export interface GivenSettings {
-  /** Checked already, by their names. */
+  /** Already validated, by their names. */
   readonly options: Readonly<Partial<Record<string, unknown>>>;
-  /** The environment; what does not begin with `BOXTWIN_` is not looked at. */
+  /** The environment; variables that do not begin with `BOXTWIN_` are ignored. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly file?: SettingsFile | undefined;
 }
 
-/** Variables that begin alike and are no settings. */
+/** Variables with that prefix that are no settings. */
 export const CONFIG_VARIABLE = 'BOXTWIN_CONFIG';
 
 /**
- * The settings of a command: an option goes before its variable, that before the settings file, that before the
- * default. Faults are sentences that say what, where and what to do; with a fault nothing is to be started.
+ * The settings of a command, in descending precedence: an option, its variable, the settings file, the default. Faults
+ * are sentences that name what, where and the remedy; with a fault nothing must be started.
  */
 export function resolveSettings(
   part: Part,
@@ -54,7 +54,7 @@ export function resolveSettings(
     const option = given.options[name];
     if (option !== undefined) return { name, setting, value: option, source: 'option' };
     const names = namesOf(name, setting);
-    // An empty variable is none: so a caller can take one back.
+    // An empty variable counts as unset, so that a caller can clear one.
     const variable = names.map(variableOf).find((one) => (given.variables[one] ?? '') !== '');
     if (variable !== undefined) {
       const text = given.variables[variable] ?? '';
@@ -81,20 +81,21 @@ function checked(setting: Setting, value: unknown, place: string, faults: string
 
 const NAMES = Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => namesOf(name, setting));
 
-/** The name of a setting, and before which one it had. */
+/** The name of a setting, and its former one. */
 function namesOf(name: string, { formerly }: Setting): readonly string[] {
   return formerly === undefined ? [name] : [name, formerly];
 }
 
-/** A variable that no command takes is a typing mistake; one of another command is not. */
+/** A variable that no command uses is a typing mistake; one of another command is not. */
 function unknownVariables(variables: GivenSettings['variables']): readonly string[] {
   const known = [...NAMES.map(variableOf), CONFIG_VARIABLE];
+  const ofPrograms: readonly string[] = [...CLIENT_VARIABLES, ...Object.keys(SERVICE_VARIABLES)];
   return Object.keys(variables)
-    .filter((name) => name.startsWith('BOXTWIN_') && !known.includes(name))
+    .filter((name) => name.startsWith('BOXTWIN_') && !known.includes(name) && !ofPrograms.includes(name))
     .map((name) => `${name}: there is no such setting.${nearest(name, known)}`);
 }
 
-/** A file may serve several commands: what another one takes is passed over. */
+/** A file may serve several commands: keys of another one are ignored. */
 function unknownKeys(file: SettingsFile | undefined): readonly string[] {
   const known = NAMES.map(keyOf);
   return Object.keys(file?.values ?? {})

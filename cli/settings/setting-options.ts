@@ -1,37 +1,66 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { CommandError } from '../shared/command-error.ts';
-import { argument } from '../shared/option-values.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { optionOf } from '../../deployment/shared/setting-names.ts';
+import { byGroup, groupOf, isUsual } from './option-groups.ts';
+import { argument } from './option-values.ts';
 import { CONFIG_VARIABLE, resolveSettings } from './resolve.ts';
-import { fallbackOf, optionOf, type Part, readText, type Setting, settingsOf } from './settings.ts';
+import { fallbackOf, type Part, readText, type Setting, settingsOf } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
 
 const HELP = `
 Each option can also be given as an environment variable (--mqtt-port as BOXTWIN_MQTT_PORT) or in a settings file
-(mqtt_port: 1884). An option goes before its variable, that before the file. "boxtwin config" shows what is in force.`;
+(mqtt_port: 1884). An option overrides its variable, and the variable overrides the file. "boxtwin config" shows the resulting values.`;
 
-/** The words that a setting takes, where it takes only some. Its help names them; they are not listed there once more. */
+/** The allowed words of a setting, if it has a fixed set. Its help names them; they are not listed there again. */
 const words = new WeakMap<Option, readonly string[]>();
 
-/** Lets whoever completes a command line see which words its settings take. */
+/** The settings of a command that its short help does not show. */
+const unusual = new WeakMap<Command, readonly Option[]>();
+
+/** Passes all settings and their allowed words to the completion of command lines. */
 export function offerWords(command: Command): void {
+  for (const option of unusual.get(command) ?? []) option.hideHelp(false);
   for (const option of command.options) {
     const offered = words.get(option);
     if (offered !== undefined) option.argChoices = [...offered];
   }
 }
 
-/** Adds the settings of a part to its command; from then on its options hold what variables and file say, too. */
+/**
+ * Adds the settings of a part to its command; its options then include the values of variables and file, too. The help
+ * shows the usual ones; --help-all shows all, in groups.
+ */
 export function addSettings(command: Command, part: Part): Command {
-  for (const [name, setting] of settingsOf(part)) {
-    command.addOption(optionFor(name, setting, part));
+  const rest: (readonly [Option, string])[] = [];
+  for (const [name, setting] of byGroup(settingsOf(part))) {
+    const option = optionFor(name, setting, part);
+    if (!isUsual(name)) rest.push([option.hideHelp(), groupOf(name)]);
+    command.addOption(option);
+    if (isSwitch(setting)) command.addOption(new Option(`--no-${optionOf(name).slice(2)}`).hideHelp());
     const { formerly } = setting;
     if (formerly !== undefined) command.addOption(optionFor(formerly, setting, part).hideHelp());
   }
+  unusual.set(
+    command,
+    rest.map(([option]) => option),
+  );
   return command
     .addOption(configOption())
-    .addHelpText('after', HELP)
+    .addOption(new Option('--help-all', `show all ${settingsOf(part).length} settings, in groups`))
+    .on('option:help-all', () => {
+      for (const [option, group] of rest) option.hideHelp(false).helpGroup(group);
+      command.addHelpText('after', HELP).help();
+    })
     .hook('preAction', () => applySettings(command, part));
+}
+
+/** The short names of usual settings. */
+const SHORT: Readonly<Record<string, string>> = { vehicles: '-n', port: '-p' };
+
+/** A setting that is on or off: `--no-console` is `--console off`. */
+function isSwitch({ placeholder }: Setting): boolean {
+  return placeholder.startsWith('on|off');
 }
 
 /** `--config` */
@@ -43,18 +72,23 @@ export function configOption(): Option {
 }
 
 function optionFor(name: string, setting: Setting, part: Part): Option {
-  const option = new Option(`${optionOf(name)} <${setting.placeholder}>`, setting.help);
+  const short = SHORT[name];
+  const flags = `${optionOf(name)} <${setting.placeholder}>`;
+  const option = new Option(short === undefined ? flags : `${short}, ${flags}`, setting.help);
   const fallback = fallbackOf(setting, part);
   if (setting.schema instanceof z.ZodEnum) words.set(option, setting.schema.options.map(String));
   return option.argParser(argument(setting.schema, (text) => readText(setting, text))).default(fallback);
 }
 
 /**
- * Puts what variables and the settings file say into the options that are not given. Throws a `CommandError` with all
- * faults.
+ * Sets the options that are not given to the values of variables and the settings file. Throws a `CommandError` with
+ * all faults.
  */
 function applySettings(command: Command, part: Part): void {
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+  for (const [name, setting] of settingsOf(part))
+    if (isSwitch(setting) && command.getOptionValue(name) === false)
+      command.setOptionValueWithSource(name, 'off', 'cli');
   for (const [name, { formerly }] of settingsOf(part))
     if (formerly !== undefined && isGiven(formerly) && !isGiven(name))
       command.setOptionValueWithSource(name, command.opts()[formerly], 'cli');

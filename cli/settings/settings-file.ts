@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import { limits } from '../limits.ts';
-import { CommandError } from '../shared/command-error.ts';
+import { readInput } from '../../deployment/input/input-file.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { limits } from '../../deployment/shared/limits.ts';
+import { errorText } from '../../world/error-text.ts';
 import type { SettingsFile } from './resolve.ts';
 
 /**
@@ -11,13 +12,9 @@ import type { SettingsFile } from './resolve.ts';
 export function readSettingsFile(path: string, option: string): SettingsFile {
   const refuse = (why: string) =>
     new CommandError(`The settings file ${path} (${option}) cannot be used: ${why}`);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    throw refuse(code === 'ENOENT' ? 'it does not exist.' : `${String(error)}.`);
-  }
+  const reading = readInput('settings', path);
+  if ('fault' in reading) throw refuse(`it ${reading.fault}.`);
+  const text = Buffer.from(reading.bytes).toString('utf8');
   if (text.length > limits.settingsCharacters)
     throw refuse(`it has more than ${limits.settingsCharacters} characters.`);
   const lines = new LineCounter();
@@ -27,7 +24,7 @@ export function readSettingsFile(path: string, option: string): SettingsFile {
     const { line, col } = lines.linePos(fault.pos[0]);
     throw refuse(`line ${line}, column ${col}: ${fault.message}.`);
   }
-  // An empty file, or one of comments, gives nothing.
+  // An empty file, or one of comments, has no values.
   if (document.contents === null) return { path, values: {}, placeOf: () => path };
   if (!isMap(document.contents)) throw refuse('it has to be one map, such as "vehicles: 100".');
   const places = new Map<string, string>();
@@ -35,7 +32,13 @@ export function readSettingsFile(path: string, option: string): SettingsFile {
     if (!isScalar(key) || !key.range) continue;
     places.set(String(key.value), `${path}:${lines.linePos(key.range[0]).line}`);
   }
-  const values: unknown = document.toJS({ maxAliasCount: limits.settingsAliases });
+  let values: unknown;
+  try {
+    values = document.toJS({ maxAliasCount: limits.settingsAliases });
+  } catch (error) {
+    // An alias without its anchor, or too many of them.
+    throw refuse(`${errorText(error)}.`);
+  }
   return {
     path,
     values: Object.fromEntries(Object.entries(Object(values))),

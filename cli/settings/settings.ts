@@ -1,29 +1,32 @@
 import type { z } from 'zod';
-import { RADIO_SETTINGS } from '../../simulator/radio/radio-setting.ts';
+import { RADIO_SETTINGS } from '../../simulator/box-plan.ts';
 import { WEATHER_PRESET_NAMES } from '../../simulator/weather/presets.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../shared/limits.ts';
 import * as value from './values.ts';
 
-/** The commands that take settings, each some of them. `doctor` looks at what `up` would start with, `ledger` at what it has left. */
+/**
+ * The commands that have settings, each some of them. `doctor` checks what `up` would start with, `ledger` the data
+ * that it has left.
+ */
 export const PARTS = ['up', 'fleet', 'backend', 'brokers', 'doctor', 'ledger'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** One setting: an option, an environment variable, and a key of a settings file. */
 export interface Setting {
-  /** What its value has to be. */
+  /** The constraint on its value. */
   readonly schema: z.ZodType;
   /** How the text of an option or of a variable becomes a value. */
   readonly reading: 'text' | 'number' | 'list';
   /** Of the value, in the help: `port`. */
   readonly placeholder: string;
   readonly help: string;
-  /** The commands that take it. */
+  /** The commands that have it. */
   readonly parts: readonly Part[];
   /** Without one the command decides, as the help says. */
   readonly fallback?: Readonly<Partial<Record<Part, string | number>>> | string | number;
-  /** A name that it had before, which is still taken and no longer shown. */
+  /** A former name, which is still accepted and no longer shown. */
   readonly formerly?: string;
-  /** What it holds is not shown: `all` of it, or the password in its `url`. */
+  /** The part of its value that is not shown: `all` of it, or the password in its `url`. */
   readonly secret?: 'all' | 'url';
 }
 
@@ -56,15 +59,15 @@ export const SETTINGS = {
   },
   shard: {
     ...{ schema: value.shard, reading: 'text', placeholder: 'K/N', parts: ['fleet'] },
-    help: 'only the Kth of N equal parts of the fleet: 1/2 and 2/2 together are all of it',
+    help: 'only the Kth of N equal parts of the fleet: 1/2 and 2/2 together are the whole fleet',
   },
   ramp: {
     ...{ schema: value.wholeNumber(1, 10_000), reading: 'number', placeholder: 'n', parts: RUNS_BOXES },
-    help: 'boxes that get power in each second (default: 200)',
+    help: 'boxes that are switched on per second (default: 200)',
   },
   driving: {
     ...{ schema: value.wholeNumber(0, 100), reading: 'number', placeholder: 'percent', parts: ['fleet'] },
-    help: 'how many in a hundred vehicles drive (default: 80, and 8 of a fleet in memory)',
+    help: 'percentage of vehicles that drive (default: 80, and 8 in a fleet in memory)',
   },
   link: {
     ...{ schema: value.oneOf(['sockets', 'memory']), reading: 'text', placeholder: 'how', parts: ['fleet'] },
@@ -95,7 +98,7 @@ export const SETTINGS = {
   },
   api: {
     ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['fleet'] },
-    help: 'the API at which vehicles are set up that it does not know yet (default: nowhere)',
+    help: 'the API at which to onboard vehicles that it does not know (default: none)',
   },
   clientId: {
     ...{ schema: value.word, reading: 'text', placeholder: 'id', parts: ['fleet'] },
@@ -133,11 +136,10 @@ export const SETTINGS = {
   mqttPort: port('port of the embedded MQTT broker', [...HAS_BROKERS, 'doctor'], 1883),
   amqpPort: port('port of the embedded AMQP broker', [...HAS_BROKERS, 'doctor'], 5672),
   amqpsPort: port('the same with TLS', [...HAS_BROKERS, 'doctor'], 5671),
-  amqpAdminPort: port('port of its management interface, in a process of its own', HAS_BROKERS, 15672),
+  amqpAdminPort: port('port of its management interface, in its own process', HAS_BROKERS, 15672),
   simulator: {
     ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['backend'] },
-    help: 'where "fleet" has its SIM providers and its vehicle maker',
-    fallback: 'http://127.0.0.1:8090',
+    help: 'where "fleet" has its SIM providers and its vehicle maker (default: where that of the data directory is)',
   },
   controlPort: {
     ...{ schema: value.port, reading: 'number', placeholder: 'port', parts: ['backend'] },
@@ -153,7 +155,7 @@ export const SETTINGS = {
   },
   driveColumns: {
     ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: RUNS_BOXES },
-    help: 'a YAML file that says which columns of those CSV files hold what (default: their names tell)',
+    help: 'a YAML file that maps the columns of those CSV files (default: by their names)',
   },
   models: {
     ...{ schema: value.path, reading: 'text', placeholder: 'dir' },
@@ -172,7 +174,7 @@ export const SETTINGS = {
   },
   data: {
     ...{ schema: value.path, reading: 'text', placeholder: 'dir', parts: PARTS, fallback: '.boxtwin' },
-    help: 'where the fleet and the service keep what they know',
+    help: 'the data directory',
   },
   store: {
     ...{ schema: value.storeUrl, reading: 'text', placeholder: 'url', parts: KEEPS_STORE, secret: 'url' },
@@ -189,7 +191,7 @@ export const SETTINGS = {
       fallback: { up: 'embedded', doctor: 'embedded' },
       secret: 'url',
     },
-    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker, of a cluster with commas between (default: embedded; that of "brokers")',
+    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker, of a cluster with commas between (default: embedded; that of the "brokers" of the data directory)',
   },
   mqttCa: {
     ...{ schema: value.path, reading: 'text', placeholder: 'file' },
@@ -233,7 +235,7 @@ export const SETTINGS = {
       parts: HAS_BROKERS,
       secret: 'all',
     },
-    help: 'an account of yours that may do everything at the embedded broker, such as declaring queues',
+    help: 'an administrator account at the embedded broker, for example to declare queues',
   },
   amqpQueueType: {
     ...{ schema: value.oneOf(['classic', 'quorum']), reading: 'text', placeholder: 'type', parts: SERVES },
@@ -249,11 +251,11 @@ export const SETTINGS = {
   },
   answerTimeout: {
     ...{ schema: value.wholeNumber(1, 600), reading: 'number', placeholder: 's', parts: SERVES },
-    help: 'for so many seconds a silent vehicle is waited for (default: 20)',
+    help: 'reply timeout of a vehicle in seconds (default: 20)',
   },
   redirectUri: {
     ...{ schema: value.redirectUri, reading: 'text', placeholder: 'uri', parts: SERVES },
-    help: 'where else the code flow of the client may lead back to',
+    help: 'an additional redirect URI of the client',
   },
   corsOrigin: {
     ...{ schema: value.corsOrigins, reading: 'list', placeholder: 'origin', parts: SERVES },
@@ -270,7 +272,7 @@ export const SETTINGS = {
   },
   live: {
     ...{ schema: value.oneOf(['auto', 'on', 'off']), reading: 'text', placeholder: 'on|off|auto' },
-    help: 'what is told on stderr while it runs: on a terminal one line that changes, in a pipe how far the boxes are; "auto": not with --json',
+    help: 'progress output on stderr: on a terminal one live line, in a pipe the progress of the boxes; "auto": not with --json',
     ...{ parts: STARTS, fallback: 'auto' },
   },
   logLevel: {
@@ -282,30 +284,15 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The rows that a command takes, with their names. */
+/** The rows of a command, with their names. */
 export function settingsOf(part: Part): readonly (readonly [SettingName, Setting])[] {
   const rows = Object.entries(SETTINGS) as [SettingName, Setting][];
   return rows.filter(([, { parts }]) => parts.includes(part));
 }
 
-/** What holds where nothing is given; undefined: the command decides. */
+/** The default; undefined: the command decides. */
 export function fallbackOf({ fallback }: Setting, part: Part): string | number | undefined {
   return typeof fallback === 'object' ? fallback[part] : fallback;
-}
-
-/** `mqttPort` as `--mqtt-port`. */
-export function optionOf(name: string): string {
-  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** `mqttPort` as `mqtt_port`. */
-export function keyOf(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** `mqttPort` as `BOXTWIN_MQTT_PORT`. */
-export function variableOf(name: string): string {
-  return `BOXTWIN_${keyOf(name).toUpperCase()}`;
 }
 
 /** The value of a text, not yet checked. A list has commas between its parts. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
 import { originFault } from '../../backend/http/cross-origin.ts';
 import { readAddress } from '../../backend/store/postgres/address.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../shared/limits.ts';
 
-// What the values of settings have to be. Each schema says in its message what it takes.
+// The schemas of the values of settings. The message of each names the accepted values.
 
 const OF_A_CLUSTER = `of a cluster those of its nodes, with commas between them, at most ${limits.brokerNodes}`;
 
@@ -25,7 +25,7 @@ export const paths = z
   .array(path, { error: 'It takes a list of paths, such as [monday.gpx, tuesday.csv].' })
   .max(limits.drives, { error: `There are at most ${limits.drives} of them.` });
 
-/** Anything but nothing. */
+/** Any text that is not empty. */
 export const word = text('It takes a text.', (given) => given !== '');
 
 /** One of these words. */
@@ -84,7 +84,7 @@ export const account = text('It takes a user and a password with a colon between
   /^[^:]+:./s.test(given),
 );
 
-/** Where a code flow may lead back to. */
+/** An additional redirect URI. */
 export const redirectUri = faultless(redirectUriFault);
 
 /** Origins whose pages may call the API. */
@@ -148,7 +148,7 @@ function text(error: string, accepts: (given: string) => boolean) {
   return z.string({ error }).refine(accepts, { error });
 }
 
-/** A text in which `faultOf` finds nothing; what it finds goes on from "It". */
+/** A text in which `faultOf` finds nothing; its finding continues a sentence that begins with "It". */
 function faultless(faultOf: (given: string) => string | undefined) {
   return z.string({ error: 'It takes a text.' }).superRefine((given, context) => {
     const fault = faultOf(given);

@@ -8,14 +8,14 @@ const WAL_HEADER_BYTES = 32;
 const ATTEMPTS = 20;
 
 /**
- * Copies an SQLite database as one commit left it, while another process writes to it, and without that one noticing:
- * the file is open to a single process (exclusive locking), and a reader's lock would not be granted.
+ * Copies an SQLite database as one commit left it, while another process writes to it, without affecting it: the file
+ * is open to a single process (exclusive locking), and a reader's lock would not be granted.
  *
- * The log is only ever appended to, until it was copied back whole and begins anew under other salts. So the database
- * is copied first and the log behind it: as long as the log is the same one at the end, it holds every page that was
- * copied back meanwhile, torn or whole, and opening the copy plays them over it up to the last whole commit.
+ * The log is only appended to, until it was copied back whole and restarts under other salts. So the database is copied
+ * first and the log after it: as long as the log is the same one at the end, it holds every page that was copied back
+ * meanwhile, torn or whole, and opening the copy replays them up to the last whole commit.
  *
- * False: in all attempts the log began anew. Throws the system's error where a file cannot be read or written.
+ * False: in all attempts the log restarted. Throws the system's error where a file cannot be read or written.
  */
 export function copyDatabase(from: string, to: string): boolean {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -28,7 +28,7 @@ export function copyDatabase(from: string, to: string): boolean {
   return false;
 }
 
-/** Empty where there is no log, or nothing in it. */
+/** Empty where there is no log, or the log is empty. */
 function headerOf(path: string): string {
   if (!existsSync(path)) return '';
   const file = openSync(path, 'r');
@@ -45,7 +45,7 @@ function copyIfThere(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // It went in between, and the look afterwards finds that.
+    // It was deleted in between, and the check afterwards finds that.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }

@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { ConsoleFacts } from '../stream/console-facts.ts';
 import { FleetPage } from './fleet/fleet-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { JobsPage } from './jobs/jobs-page.tsx';
 import { MessagesPage } from './messages/messages-page.tsx';
 import { ScenariosPage } from './scenarios/scenarios-page.tsx';
+import { SilenceBanner } from './silence-banner.tsx';
 import { address, linkTo, PAGES, type PageName } from './state/address.ts';
-import { consoleFacts } from './state/facts.ts';
 import { fleetSize, stream } from './state/fleet.ts';
+import { isSilent } from './state/liveness.ts';
+import type { Source } from './state/silence.ts';
+import { useFacts } from './state/use-facts.ts';
 
 const TITLES: Readonly<Record<PageName, string>> = {
   fleet: 'Fleet',
@@ -17,12 +18,18 @@ const TITLES: Readonly<Record<PageName, string>> = {
   health: 'Health',
 };
 
+/** The source of most data of each page: without that it is dimmed. */
+const SOURCE_OF_PAGE: Readonly<Record<PageName, Source>> = {
+  fleet: 'simulator',
+  messages: 'service',
+  jobs: 'service',
+  scenarios: 'console',
+  health: 'service',
+};
+
 /** The header with the links of the pages, and the page of the address. */
 export function App() {
-  const [facts, setFacts] = useState<ConsoleFacts>();
-  useEffect(() => {
-    consoleFacts().then(setFacts, () => undefined);
-  }, []);
+  const facts = useFacts();
   const { page } = address.value;
   return (
     <>
@@ -40,11 +47,14 @@ export function App() {
           {fleetSize.value} boxes · {STREAM_TEXTS[stream.value]}
         </span>
       </header>
-      {page === 'fleet' && <FleetPage />}
-      {page === 'messages' && <MessagesPage />}
-      {page === 'jobs' && <JobsPage />}
-      {page === 'scenarios' && <ScenariosPage />}
-      {page === 'health' && <HealthPage />}
+      <SilenceBanner />
+      <div class={isSilent(SOURCE_OF_PAGE[page]) ? 'page stale' : 'page'}>
+        {page === 'fleet' && <FleetPage />}
+        {page === 'messages' && <MessagesPage />}
+        {page === 'jobs' && <JobsPage />}
+        {page === 'scenarios' && <ScenariosPage />}
+        {page === 'health' && <HealthPage />}
+      </div>
     </>
   );
 }

@@ -23,7 +23,7 @@ for (const page of ['index.html', 'replay.html'])
       target: 'es2022',
       outDir: resolve(folder),
       emptyOutDir: page === 'index.html',
-      // The policy of the page allows no script or style within the document.
+      // The policy of the page allows no inline script or style.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2_000,

@@ -1,4 +1,4 @@
-/** What went wrong, read out by a screen reader; nothing where the text is empty or absent. */
+/** An error message, announced by screen readers; nothing where the text is empty or absent. */
 export function Trouble({ text }: { readonly text: string | undefined }) {
   if (text === undefined || text === '') return null;
   return (

@@ -1,27 +1,35 @@
-import { knownModel } from '../../protocol/models/known-models.ts';
-import type { PhysicalTruth, TrueProperty } from '../../scenarios/checkers/twin/true-match.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { MAINTENANCE } from '../../contract/properties.ts';
+import type { PhysicalTruth, TrueProperty } from '../../judge/rules/twin/true-match.ts';
 import {
+  ENDING,
   MEASURED_BY_BOX,
   propertiesFedBy,
   TRUE_VALUES,
   WATCHED_WHEN_PARKED,
-} from '../../scenarios/checkers/twin/true-values.ts';
-import type { BoxSummary, DifferenceCause, PropertyRow } from '../stream/vehicle-picture.ts';
+} from '../../judge/rules/twin/true-values.ts';
+import { knownModel } from '../../protocol/models/known-models.ts';
+import { type JsonObject, jsonObject } from '../../world/json.ts';
+import type { AbsenceReason, BoxSummary, DifferenceCause, PropertyRow } from '../stream/vehicle-picture.ts';
+import type { StoredValue } from './stored-values.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** What is compared: the control API's description of a box, and the vehicle state that the API answers. */
+/** The inputs of a comparison: the control API's description of a box, and the vehicle state of the API. */
 export interface Compared {
   readonly model: string;
-  readonly truth: Json;
-  readonly belief: Json;
+  readonly truth: JsonObject;
+  readonly belief: JsonObject;
   /** Undefined: there is no service, or it does not know the vehicle. */
-  readonly state: Json | undefined;
+  readonly state: JsonObject | undefined;
+  /** Of the records that the box holds, by the name of the property. */
+  readonly stored: ReadonlyMap<string, StoredValue>;
+  /** Whether the maintenance set is booked. */
+  readonly maintenance: boolean;
 }
 
 /**
- * The vehicle's properties side by side: what is so by the physics (the table of the checker `twin-is-true`, which shares no
- * code with the service), what the box believes, and what the service says. Total.
+ * Compares the vehicle's properties: the physical truth (the table of the checker `twin-is-true`, which shares no code
+ * with the service), the belief of the box, and the state in the service; differences have a cause, which is decided
+ * for each property separately. Total.
  */
 export function compareVehicle(compared: Compared): readonly PropertyRow[] {
   const model = knownModel(compared.model);
@@ -38,10 +46,11 @@ export function compareVehicle(compared: Compared): readonly PropertyRow[] {
     .filter(({ truth, service }) => truth !== undefined || service !== undefined);
 }
 
-function propertyRow(name: string, { model, truth, belief, state }: Compared): PropertyRow {
+function propertyRow(name: string, compared: Compared): PropertyRow {
+  const { model, truth, belief, state } = compared;
   const row = TRUE_VALUES[name];
   const precision = { model: knownModel(model) };
-  const told = record(state?.[name]);
+  const told = jsonObject(state?.[name]);
   const value = told['value'];
   const isTold = state !== undefined && name in state;
   const true_ = row?.says(truth, precision);
@@ -53,32 +62,65 @@ function propertyRow(name: string, { model, truth, belief, state }: Compared): P
     toldAt: typeof told['timestamp'] === 'string' ? told['timestamp'] : undefined,
   };
   if (state === undefined || row === undefined) return shown;
-  const fits = isTold ? row.fits(value, [truth], precision, Number(truth['atMs'])) : true_ === undefined;
-  return fits ? shown : { ...shown, cause: causeOf(row, truth, belief) };
+  if (!isTold) return true_ === undefined ? shown : { ...shown, ...absenceOf(name, compared) };
+  return row.fits(value, [truth], precision, Number(truth['atMs']))
+    ? shown
+    : { ...shown, cause: causeOf(name, row, value, compared) };
 }
 
-/** What the box watches: as it saw it last. */
+/**
+ * Why the service has no value of a property that has one: only a record that it does not have yet makes that a
+ * difference.
+ */
+function absenceOf(
+  name: string,
+  { stored, maintenance }: Compared,
+): { readonly cause: DifferenceCause } | { readonly absence?: AbsenceReason } {
+  if (MAINTENANCE.has(name) && !maintenance) return { absence: 'not booked' };
+  const held = stored.get(name);
+  if (held !== undefined && held.value !== null) return { cause: causeOfRecord(held) };
+  // The last report may have said that there is none of these.
+  return ENDING.has(name) ? {} : { absence: 'never reported' };
+}
+
+/** The properties that the box watches, as it last saw them. */
 function beliefOf(
   name: string,
   row: TrueProperty | undefined,
   truth: PhysicalTruth,
-  belief: Json,
+  belief: JsonObject,
   precision: { readonly model: ReturnType<typeof knownModel> },
 ): string | undefined {
-  const seen = record(belief['seen']);
+  const seen = jsonObject(belief['seen']);
   if (row?.quantity === undefined || !(row.quantity in seen)) return undefined;
   return valueText(name, row.says({ ...truth, ...seen, sensors: {} }, precision));
 }
 
-function causeOf(row: TrueProperty, truth: Json, belief: Json): DifferenceCause {
-  const journal = record(belief['journal']);
-  if (row.quantity !== undefined && row.quantity in record(truth['sensors'])) return 'sensor failed';
-  if (belief['power'] !== 'up') return 'box off';
-  const held = Number(journal['held'] ?? 0);
-  if (held === 0) return 'not sent yet';
-  return belief['session'] === 'ready' && Number(journal['awaitingReceipt'] ?? 0) > 0
-    ? 'under way'
-    : 'in the journal';
+function causeOf(
+  name: string,
+  row: TrueProperty,
+  told: unknown,
+  { model, truth, belief, stored }: Compared,
+): DifferenceCause {
+  const sensors = jsonObject(truth['sensors']);
+  const failed = quantitiesOf(name, row, model).map((quantity) => quantity in sensors);
+  if (failed.length > 0 && !failed.includes(false)) return 'sensor failed';
+  const held = stored.get(name);
+  // A record with the value that the service already has explains nothing: the truth has changed since.
+  if (held !== undefined && !isDeepStrictEqual(held.value, told)) return causeOfRecord(held);
+  if (failed.includes(true)) return 'sensor failed';
+  return belief['power'] === 'up' ? 'changed since the last report' : 'box off';
+}
+
+function causeOfRecord({ isInFlight }: StoredValue): DifferenceCause {
+  return isInFlight ? 'in flight' : 'in a stored record';
+}
+
+/** The quantities whose sensors give a property: one with parts has several. */
+function quantitiesOf(name: string, { quantity }: TrueProperty, model: string): readonly string[] {
+  const rows = knownModel(model)?.rows ?? [];
+  const feeding = rows.filter(({ feeds }) => feeds.some((path) => path.split('.')[0] === name));
+  return [...new Set([...(quantity === undefined ? [] : [quantity]), ...feeding.map((row) => row.quantity)])];
 }
 
 /** `52.51401, 13.34389`; `OPEN`; `12.7`; parts as `card_1 ABSENT, card_2 PRESENT`. Undefined: there is no value. */
@@ -86,7 +128,7 @@ function valueText(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (name === 'position') {
     // The physics and the API name them differently.
-    const place = record(value);
+    const place = jsonObject(value);
     const { latitude = place['lat'], longitude = place['lon'] } = place;
     return typeof latitude === 'number' && typeof longitude === 'number'
       ? `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`
@@ -97,16 +139,16 @@ function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'object')
     return Object.entries(value)
       .flatMap(([part, one]) => {
-        const text = valueText('', record(one)['value'] ?? one);
+        const text = valueText('', jsonObject(one)['value'] ?? one);
         return text === undefined ? [] : [`${part} ${text}`];
       })
       .join(', ');
   return String(value);
 }
 
-/** What a box is about, of its description (`belief` of the control API). Total. */
-export function boxSummary(belief: Json, truth: Json): BoxSummary {
-  const journal = record(belief['journal']);
+/** The status of a box, from its description (`belief` of the control API). Total. */
+export function boxSummary(belief: JsonObject, truth: JsonObject): BoxSummary {
+  const journal = jsonObject(belief['journal']);
   const count = (name: string) => Number(journal[name] ?? 0);
   const text = (name: string) => String(belief[name] ?? '');
   const maybe = (name: string) => {
@@ -119,19 +161,23 @@ export function boxSummary(belief: Json, truth: Json): BoxSummary {
   };
   const clockMs = belief['clockMs'];
   return {
-    ...{ power: text('power'), session: text('session'), modem: text('modem'), network: text('network') },
-    ...{ sim: text('sim'), firmware: text('firmware'), workshopMode: belief['workshopMode'] === true },
+    power: text('power'),
+    session: text('session'),
+    modem: text('modem'),
+    network: text('network'),
+    sim: text('sim'),
+    firmware: text('firmware'),
+    workshopMode: belief['workshopMode'] === true,
     clockErrorMs: typeof clockMs === 'number' ? Math.round(clockMs - Number(truth['atMs'])) : undefined,
     commandInProgress: maybe('commandInProgress'),
     fault: maybe('fault'),
     journal: {
-      ...{ held: count('held'), report: count('report'), event: count('event'), reply: count('reply') },
-      ...{ tombstone: count('tombstone'), awaitingReceipt: count('awaitingReceipt') },
+      held: count('held'),
+      report: count('report'),
+      event: count('event'),
+      reply: count('reply'),
+      tombstone: count('tombstone'),
+      awaitingReceipt: count('awaitingReceipt'),
     },
   };
-}
-
-/** An object of JSON; anything else has no members. */
-export function record(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

@@ -2,18 +2,22 @@ import { type Time, valueWithin } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 
 /**
- * Server-sent events of one name (WHATWG HTML §9.2) until the reader leaves. `next` is asked for the data of the next event
- * when the reader takes more: a slow reader gets the newest, and nothing piles up for one that sleeps.
+ * Server-sent events of one name (WHATWG HTML §9.2) until the reader leaves. `open` begins a reading; the function that
+ * it returns resolves with the data of the next event, and is called when the reader takes more: a slow reader gets the
+ * newest, and nothing accumulates for one that sleeps. `left` is aborted when the reader leaves: a reading that waits
+ * for news then ends its wait.
  */
 export function eventStream(
   time: Time,
   event: string,
-  next: () => Promise<unknown>,
-  left: { readonly signal: AbortSignal; readonly leave?: () => void },
+  open: (left: AbortSignal) => () => Promise<unknown>,
+  request: AbortSignal,
 ): Response {
   const encoder = new TextEncoder();
+  const leaving = new AbortController();
+  const left = AbortSignal.any([request, leaving.signal]);
+  const next = open(left);
   let waiting: Promise<string> | undefined;
-  left.signal.addEventListener('abort', () => left.leave?.(), { once: true });
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -21,12 +25,17 @@ export function eventStream(
       },
       async pull(controller) {
         waiting ??= next().then((data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-        const text = (await valueWithin(time, limits.streamIdleMs, waiting)) ?? '';
-        if (text !== '') waiting = undefined;
-        if (!left.signal.aborted) controller.enqueue(encoder.encode(text || ': nothing has changed\n\n'));
+        try {
+          const text = (await valueWithin(time, limits.streamIdleMs, waiting)) ?? '';
+          if (text !== '') waiting = undefined;
+          if (!left.aborted) controller.enqueue(encoder.encode(text || ': nothing has changed\n\n'));
+        } catch {
+          // Its source does not answer. The browser reopens the stream.
+          if (!left.aborted) controller.close();
+        }
       },
       cancel() {
-        left.leave?.();
+        leaving.abort();
       },
     },
     { highWaterMark: 0 },

@@ -27,7 +27,7 @@ const page = z.looseObject({
   ),
 });
 
-/** A row with the look in which it was last another one. */
+/** A row with the poll in which it last changed. */
 interface Seen {
   readonly row: FleetRow;
   readonly text: string;
@@ -35,15 +35,15 @@ interface Seen {
   seenAt: number;
 }
 
-/** What a watcher gets, and by which number it asks for what comes after it. */
+/** The result for a watcher, and the number with which it asks for the next one. */
 export interface FleetNews {
   readonly look: number;
   readonly changes: FleetChanges;
 }
 
 /**
- * Looks at the fleet through the control API, for as long as somebody waits for news: a page that does not read its
- * stream does not wait, and costs nothing. Looks are half a second apart, and further where a look takes long.
+ * Polls the fleet through the control API while a watcher waits for news: a page that does not read its stream does not
+ * wait, and costs nothing. Polls are half a second apart, and further if a poll takes long.
  */
 export class FleetWatch {
   readonly #time: Time;
@@ -61,8 +61,11 @@ export class FleetWatch {
     this.#ask = ask;
   }
 
-  /** Resolves at the next look that changes something after `look`; with 0 at once with all that is known, if anything is. */
-  async newsAfter(look: number): Promise<FleetNews> {
+  /**
+   * Resolves at the next poll that changes something after `look`; with 0 immediately with all that is known, if
+   * anything is. Once `left` is aborted, it resolves after the present poll, with or without changes.
+   */
+  async newsAfter(look: number, left?: AbortSignal): Promise<FleetNews> {
     if (look === 0 && this.#look > 0) return this.#newsAfter(0);
     for (;;) {
       this.#next ??= this.#lookAgain().finally(() => {
@@ -71,7 +74,7 @@ export class FleetWatch {
       await this.#next;
       const news = this.#newsAfter(look);
       const { rows, gone } = news.changes;
-      if (look === 0 || rows.length > 0 || gone.length > 0) return news;
+      if (look === 0 || rows.length > 0 || gone.length > 0 || left?.aborted === true) return news;
     }
   }
 
@@ -96,7 +99,7 @@ export class FleetWatch {
       for (const row of items) this.#take(row, look);
       workedMs += this.#time.nowMs() - askedMs;
       path = next;
-      // Others have the loop between two pages.
+      // Yields the event loop between two pages.
       if (path !== undefined) await sleep(this.#time, 1);
     }
     for (const [id, { seenAt }] of this.#seen) {

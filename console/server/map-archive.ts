@@ -1,17 +1,17 @@
 import type { Hono } from 'hono';
-import { problemResponse } from '../../simulator/control/refusal.ts';
+import { problemResponse } from '../../simulator/http/refusal.ts';
 import { limits } from '../limits.ts';
 
 /** A PMTiles file. */
 export interface MapArchive {
   readonly bytes: number;
-  /** Another text for another content: a reader never mixes two. */
+  /** Changes with the content: a reader never mixes two versions. */
   readonly version: string;
-  /** So many bytes from there; both lie within it. */
+  /** That number of bytes from the offset; both are within the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Serves parts of the archive, as readers of PMTiles ask for them: one range of bytes a request (RFC 9110 §14). */
+/** Serves parts of the archive, as readers of PMTiles request them: one range of bytes a request (RFC 9110 §14). */
 export function mapArchiveRoute(app: Hono, archive: MapArchive): void {
   const headers = { etag: `"${archive.version}"`, 'accept-ranges': 'bytes', 'cache-control': 'no-store' };
   app.get('/console/map.pmtiles', async (c) => {
@@ -32,7 +32,7 @@ export function mapArchiveRoute(app: Hono, archive: MapArchive): void {
   });
 }
 
-/** Both ends are within it, or the first is behind its end. */
+/** Both ends are within it, or the first is beyond its end. */
 function rangeOf(
   header: string | undefined,
   bytes: number,

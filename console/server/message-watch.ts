@@ -1,16 +1,16 @@
 import type { AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
+import { jsonObject } from '../../world/json.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 import type { MessageNews, SeenMessage } from '../stream/messages.ts';
-import { record } from './comparison.ts';
 
-/** Where messages come from: a subscription that is there for as long as somebody reads. */
+/** The source of messages: a subscription that exists while a reader is connected. */
 export interface MessageFeed {
-  /** Begins to read; `take` gets each message, `tell` what is to be said of the connection. The returned function ends it. */
+  /** Begins to read; `take` gets each message, `tell` the status of the connection. The returned function ends it. */
   open(take: (delivery: AmqpDelivery) => void, tell: (state: string) => void): () => Promise<void>;
 }
 
-/** Keeps the latest messages while somebody watches them, and a little longer; the feed is open only then. */
+/** Keeps the latest messages while a page watches them, and a little longer; the feed is open only then. */
 export class MessageWatch {
   readonly #time: Time;
   readonly #feed: MessageFeed;
@@ -26,41 +26,35 @@ export class MessageWatch {
     this.#feed = feed;
   }
 
-  /** Somebody watches; the returned function says that they left. */
-  enter(): () => void {
+  /**
+   * Watches until `left` is aborted. The returned function resolves with the messages since the previous call; of one
+   * vehicle alone, where that is given. It waits for news, and resolves without any once the reader has left.
+   */
+  enter(left: AbortSignal, vehicleId?: string): () => Promise<MessageNews> {
     this.#readers += 1;
     this.#close ??= this.#feed.open(
       (delivery) => this.#take(delivery),
       (state) => this.#tell(state),
     );
-    let isThere = true;
-    return () => {
-      if (!isThere) return;
-      isThere = false;
+    const leave = () => {
       this.#readers -= 1;
+      // Its reading may wait for news.
+      this.#wake();
       this.#time.alarm(this.#time.nowMs() + limits.messageLingerMs, () => {
         if (this.#readers === 0) void this.end();
       });
     };
+    if (left.aborted) leave();
+    else left.addEventListener('abort', leave, { once: true });
+    return this.#reading(left, vehicleId);
   }
 
-  /** What came behind that message; waits for news. */
-  async newsAfter(number: number): Promise<MessageNews> {
-    if (this.#number <= number) await this.#news.promise;
-    // What comes within a moment comes together.
-    await sleep(this.#time, limits.messagePauseMs);
-    const messages = this.#kept.filter((one) => one.number > number);
-    const first = messages[0]?.number ?? number + 1;
-    return { messages, leftOut: number === 0 ? 0 : first - number - 1, state: this.#state };
-  }
-
-  /** Tells at each call what came since the call before; of one vehicle alone, where that is given. Waits for news. */
-  reader(vehicleId?: string): () => Promise<MessageNews> {
+  #reading(left: AbortSignal, vehicleId: string | undefined): () => Promise<MessageNews> {
     let number = 0;
     let told = '';
     return async () => {
-      for (;;) {
-        const { messages, leftOut, state } = await this.newsAfter(number);
+      while (!left.aborted) {
+        const { messages, leftOut, state } = await this.#newsAfter(number, left);
         number = messages.at(-1)?.number ?? number;
         const own =
           vehicleId === undefined ? messages : messages.filter((one) => one.vehicleId === vehicleId);
@@ -68,10 +62,21 @@ export class MessageWatch {
         told = state;
         return { messages: own, leftOut, state };
       }
+      return { messages: [], leftOut: 0, state: this.#state };
     };
   }
 
-  /** Ends the feed; whoever enters later opens it anew. */
+  /** The messages after that one; waits for news. */
+  async #newsAfter(number: number, left: AbortSignal): Promise<MessageNews> {
+    if (this.#number <= number) await this.#news.promise;
+    // Messages that arrive within a moment are sent together.
+    if (!left.aborted) await sleep(this.#time, limits.messagePauseMs);
+    const messages = this.#kept.filter((one) => one.number > number);
+    const first = messages[0]?.number ?? number + 1;
+    return { messages, leftOut: number === 0 ? 0 : first - number - 1, state: this.#state };
+  }
+
+  /** Ends the feed; a later reader reopens it. */
   async end(): Promise<void> {
     const close = this.#close;
     this.#close = undefined;
@@ -96,14 +101,18 @@ export class MessageWatch {
   }
 }
 
-/** Total: a body that is no JSON is shown as text. */
+/** Total: a body that is not JSON is shown as text. */
 function seenMessage(number: number, nowMs: number, delivery: AmqpDelivery): SeenMessage {
   const text = new TextDecoder().decode(delivery.body.subarray(0, limits.messageBytes));
   const body = parsed(text);
-  const data = record(record(body)['data']);
+  const data = jsonObject(jsonObject(body)['data']);
   const { headers, properties } = delivery;
   return {
-    ...{ number, at: new Date(nowMs).toISOString(), queue: delivery.queue, headers, body },
+    number,
+    at: new Date(nowMs).toISOString(),
+    queue: delivery.queue,
+    headers,
+    body,
     type: String(headers['Message-Type'] ?? properties.type ?? '').replace(/^service\./, ''),
     messageId: properties.messageId ?? '',
     vehicleId: String(data['vehicle_id'] ?? data['id'] ?? ''),

@@ -1,19 +1,21 @@
-import { type ControlHosts, originRefusal } from '../../simulator/control/guard.ts';
-import type { ControlRefusal } from '../../simulator/control/refusal.ts';
+import { type ControlHosts, originRefusal } from '../../simulator/http/guard.ts';
+import type { ControlRefusal } from '../../simulator/http/refusal.ts';
+import { areSecretsEqual } from '../../world/crypto/equal-secrets.ts';
 
-/** Cookies know no ports (RFC 6265 §8.5): two consoles of one machine would take each other's away. */
+/** Cookies do not distinguish ports (RFC 6265 §8.5): two consoles of one machine would overwrite each other's. */
 const cookieName = (url: string): string => `boxtwin_console_${new URL(url).port || '80'}`;
-/** Only a page of this origin can send it without being asked first (Fetch, CORS-safelisted headers). */
+/** Only a page of this origin can send it without a preflight (Fetch, CORS-safelisted headers). */
 export const WRITE_HEADER = 'x-boxtwin-console';
 
 /**
- * Who may ask this server: the page that it has served to this browser. The cookie is sent by pages of the same site alone
- * (SameSite=Strict) and cannot be read by any; writes need a header besides, which a page of another origin cannot send.
+ * Authorizes requests to this server: only of the page that it has served to this browser. The cookie is sent by pages
+ * of the same site alone (SameSite=Strict) and cannot be read by any; writes also need a header, which a page of
+ * another origin cannot send.
  */
 export interface PageGuard {
   /** The Set-Cookie of a page that is served for this request. */
   cookieFor(request: Request): string;
-  /** Why a request is refused; undefined: it is the page's. `hosts`: by which names the console may be asked. */
+  /** Why a request is refused; undefined: it is the page's. `hosts`: the host names that are accepted. */
   refusalOf(request: Request): ControlRefusal | undefined;
 }
 
@@ -24,7 +26,7 @@ export function makePageGuard(secret: string, hosts: ControlHosts): PageGuard {
       const refusal = originRefusal(request, hosts);
       if (refusal !== undefined) return refusal;
       if (new URL(request.url).pathname === '/' || !isOfApi(request)) return undefined;
-      if (cookieOf(request) !== secret)
+      if (!areSecretsEqual(cookieOf(request) ?? '', secret))
         return { status: 401, detail: 'This session is over. Load the page again.' };
       const writes = request.method !== 'GET' && request.method !== 'HEAD';
       return writes && request.headers.get(WRITE_HEADER) === null

@@ -1,23 +1,26 @@
 import type { Hono } from 'hono';
-import { problemResponse } from '../../simulator/control/refusal.ts';
-import type { MapBase } from '../stream/map-base.ts';
+import { problemResponse } from '../../simulator/http/refusal.ts';
+import type { MapBase } from '../stream/map.ts';
 import type { PageGuard } from './page-guard.ts';
 
 /** A file of the page, as it is served. */
 export interface PageFile {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
-  /** Its name has a hash of what it holds. */
+  /** Its name has a hash of its content. */
   readonly isImmutable: boolean;
 }
 
-/** Nothing is loaded from elsewhere but the tiles of a style that the user named, nothing is run that is not a file of the page, and no other page frames it. */
+/**
+ * Nothing is loaded from other hosts but the tiles of a style that the user named, only the page's own scripts run, and
+ * no other page frames it.
+ */
 const policyOf = (tiles: string): string =>
   `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:${tiles}; font-src 'self'; connect-src 'self'${tiles}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Refuses what the guard refuses, and says with every answer what a browser may do with it. */
+/** Refuses what the guard refuses, and adds the content security policy to every answer. */
 export function guardPage(app: Hono, guard: PageGuard, base: MapBase = { kind: 'plain' }): void {
-  // Which servers a style names is not known before it is there.
+  // The servers that a style names are unknown until it is loaded.
   const policy = policyOf(base.kind === 'style' ? ` ${new URL(base.url).protocol}` : '');
   app.use(async (c, next) => {
     const refusal = guard.refusalOf(c.req.raw);
@@ -32,7 +35,7 @@ export function guardPage(app: Hono, guard: PageGuard, base: MapBase = { kind: '
   });
 }
 
-/** The files of the page, for whatever no other route answers; an HTML file begins the session. `/` is `index`. */
+/** The files of the page, for all paths without another route; an HTML file begins the session. `/` is `index`. */
 export function servePage(
   app: Hono,
   guard: PageGuard,

@@ -2,22 +2,23 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { scenarioJsonSchema } from '../../scenarios/language/document/json-schema.ts';
 import { formatSpan } from '../../scenarios/language/document/quantity.ts';
-import { readScenario } from '../../scenarios/language/document/read.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
-import { jsonBody } from '../../simulator/control/guard.ts';
-import { type ControlRefusal, problemResponse } from '../../simulator/control/refusal.ts';
+import { jsonBody } from '../../simulator/http/guard.ts';
+import { type ControlRefusal, problemResponse } from '../../simulator/http/refusal.ts';
 import { limits } from '../limits.ts';
 import type { ScenarioEntry, ScenarioMistake, ScenarioRun } from '../stream/scenarios.ts';
 import { type ServedTrace, traceResponse } from './served-trace.ts';
 
 /** Where scenarios are kept and run. */
-export interface ScenarioBench {
+export interface ScenarioRunner {
   list(): Promise<readonly ScenarioEntry[]>;
   /** Undefined: there is none of that name. */
   read(name: string): Promise<string | undefined>;
-  /** Replaces what was saved under that name. Rejects where it cannot be written. */
+  /** Replaces the saved scenario of that name. Rejects where it cannot be written. */
   save(name: string, text: string): Promise<void>;
-  /** Undefined: too many run. */
+  /** The mistakes of a scenario. Does not block this event loop. */
+  check(text: string): Promise<readonly ScenarioMistake[]>;
+  /** Undefined: too many runs are active. */
   run(text: string): Promise<ScenarioRun | undefined>;
   runOf(id: string): Promise<ScenarioRun | undefined>;
   traceOf(id: string): Promise<ServedTrace | undefined>;
@@ -34,34 +35,35 @@ const branched = z.strictObject({
 });
 
 /** Lists, checks, saves and runs scenarios. */
-export function scenarioRoutes(app: Hono, bench: ScenarioBench): void {
-  app.get('/console/scenarios', async (c) => c.json(await bench.list()));
+export function scenarioRoutes(app: Hono, runner: ScenarioRunner): void {
+  app.get('/console/scenarios', async (c) => c.json(await runner.list()));
   app.get('/console/scenarios/:name', async (c) => {
-    const text = await bench.read(c.req.param('name'));
+    const text = await runner.read(c.req.param('name'));
     return text === undefined ? unknown('scenario', c.req.param('name')) : c.json({ text });
   });
   app.post('/console/scenarios', (c) =>
     answered(c.req.raw, named, async ({ name, text }) => {
-      await bench.save(name, text);
+      await runner.save(name, text);
       return { name };
     }),
   );
   app.get('/console/scenario-schema', (c) => c.json(scenarioJsonSchema()));
-  app.post('/console/scenario-checks', (c) => answered(c.req.raw, texted, ({ text }) => mistakesIn(text)));
+  app.post('/console/scenario-checks', (c) => answered(c.req.raw, texted, ({ text }) => runner.check(text)));
   app.post('/console/runs', (c) =>
     answered(
       c.req.raw,
       texted,
       async ({ text }) =>
-        (await bench.run(text)) ?? refusal(409, 'Other runs have not ended yet. Wait for one of them.'),
+        (await runner.run(text)) ??
+        refusal(409, 'Too many runs are in progress. Wait until one of them ends.'),
     ),
   );
   app.get('/console/runs/:id', async (c) => {
-    const run = await bench.runOf(c.req.param('id'));
+    const run = await runner.runOf(c.req.param('id'));
     return run === undefined ? unknown('run', c.req.param('id')) : c.json(run);
   });
   app.get('/console/runs/:id/trace', async (c) => {
-    const trace = await bench.traceOf(c.req.param('id'));
+    const trace = await runner.traceOf(c.req.param('id'));
     return trace === undefined
       ? unknown('trace of a run', c.req.param('id'))
       : traceResponse(trace, c.req.method);
@@ -81,7 +83,7 @@ export function branchRoute(app: Hono): void {
   );
 }
 
-/** The text with that comment at the end of its steps, where one more is written. */
+/** The text with that comment at the end of its steps, where the next one is written. */
 function withHint(text: string, hint: string): string {
   const lines = text.split('\n');
   const begin = lines.findIndex((line) => /^steps:\s*$/.test(line));
@@ -90,15 +92,7 @@ function withHint(text: string, hint: string): string {
   return lines.toSpliced(next === -1 ? lines.length - 1 : next, 0, `  ${hint}`).join('\n');
 }
 
-function mistakesIn(text: string): readonly ScenarioMistake[] {
-  const read = readScenario(text, 'scenario.yaml');
-  if (read.ok) return [];
-  return read.problems.map(({ line, column, message, hint }) => ({
-    ...{ line, column, text: hint === undefined ? message : `${message} ${hint}` },
-  }));
-}
-
-/** The JSON of a request by its schema, and the JSON of what `answer` makes of it. */
+/** Parses the JSON of a request by its schema, and sends the result of `answer` as JSON. */
 async function answered<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,

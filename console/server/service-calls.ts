@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { ControlRefusal } from '../../simulator/control/refusal.ts';
+import { ROOT_PATHS } from '../../contract/operations.ts';
+import type { ControlRefusal } from '../../simulator/http/refusal.ts';
 import type { Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
-import type { AnsweredCall } from '../stream/console-facts.ts';
+import type { AnsweredCall } from '../stream/actions.ts';
 import type { SessionRecord } from './session-record.ts';
-import type { ServiceCaller } from './sources.ts';
+import { reasonOf, type ServiceCaller } from './sources.ts';
 
-/** Of the API; the console's own sign-in is not for the page. */
-const PATH =
-  /^\/(vehicles|configure-vehicle-telematics-unit-bulk|message-subscriptions|health|metrics)(?:[/?]|$)/;
+/** Of the API; the console's own sign-in is not available to the page. */
+const PATH = new RegExp(`^(?:${[...ROOT_PATHS, '/health', '/metrics'].join('|')})(?:[/?]|$)`);
 
-/** As the service will see it: a path may lead out of where it begins, `/vehicles/../auth`. */
+/** As the service will resolve it: a path may leave its prefix, `/vehicles/../auth`. */
 function isOfTheApi(path: string): boolean {
   const base = 'http://service.invalid';
   if (!path.startsWith('/') || !URL.canParse(path, base)) return false;
@@ -24,7 +24,7 @@ const wanted = z.strictObject({
   body: z.json().optional(),
 });
 
-/** Makes a call of the API for the page: `{ method, path, body }`. A refusal says what is wrong with that. */
+/** Makes a call of the API for the page: `{ method, path, body }`. A refusal has the reason. */
 export async function calledRequest(
   {
     time,
@@ -42,12 +42,20 @@ export async function calledRequest(
   const text = body === undefined ? undefined : JSON.stringify(body);
   const askedMs = time.nowMs();
   const note = await session.beforeCall(method, path);
-  const answer = await caller.call(method, path, text);
-  // Also one that was refused: it is to be refused again.
+  const answer = await caller.call(method, path, text).catch(reasonOf);
+  if (typeof answer === 'string')
+    return {
+      status: 500,
+      detail: `The service does not answer: ${answer}. Whether it has carried out the call is not known.`,
+    };
+  // Also a refused one: its repetition is to be refused again.
   note();
   const answered = (await answer.text()).slice(0, limits.answerBytes);
   return {
-    ...{ method, path, status: answer.status, tookMs: time.nowMs() - askedMs },
+    method,
+    path,
+    status: answer.status,
+    tookMs: time.nowMs() - askedMs,
     flowId: answer.headers.get('x-service-flow-id') ?? undefined,
     retryAfter: answer.headers.get('retry-after') ?? undefined,
     body: jsonOrText(answered),

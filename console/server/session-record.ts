@@ -1,11 +1,11 @@
+import { jsonObject } from '../../world/json.ts';
 import type { Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
-import { record } from './comparison.ts';
 import type { DoneByHand, MetVehicle } from './session-scenario.ts';
 
 const COMMAND_PATH = /^\/vehicles\/([^/]+)\/(?:commands|box-commands|box-connectivity-commands)\/([a-z-]+)$/;
 
-/** What was done from the console since it started, for a scenario that does it again. */
+/** The actions from the console since it started, for a scenario that repeats them. */
 export class SessionRecord {
   readonly #time: Time;
   readonly #control: (path: string) => Promise<unknown>;
@@ -25,19 +25,22 @@ export class SessionRecord {
     return [...this.#met.values()];
   }
 
-  /** An act is about to be done to a box; call what it resolves with once it is. */
+  /** An act on a box is about to happen; call the result once it has happened. */
   beforeAct(id: string, name: string, body: unknown): Promise<() => void> {
-    return this.#before(id, { name, body: record(body) });
+    return this.#before(id, { name, body: jsonObject(body) });
   }
 
-  /** The same of a call; of one that is no command nothing is kept. */
+  /** The same for a call. Only commands are kept. */
   async beforeCall(method: string, path: string): Promise<() => void> {
     const [, id, command] = COMMAND_PATH.exec(path) ?? [];
     if (method !== 'POST' || id === undefined || command === undefined) return () => undefined;
-    return this.#before(decodeURIComponent(id), { command });
+    return this.#before(idOfPath(id), { command });
   }
 
-  /** Weather or a break is about to be laid, on these or (undefined) on all; call what it resolves with once it has its id. */
+  /**
+   * A fault is about to be applied, to these boxes or (undefined) to all; call the result with the id that the fault
+   * gets.
+   */
   async beforeFault(
     on: readonly string[] | undefined,
     { for: long, ...fault }: Readonly<Record<string, unknown>>,
@@ -51,18 +54,17 @@ export class SessionRecord {
     };
   }
 
-  /** The weather of the whole fleet was chosen: the language has no word for it, and the scenario says so. */
+  /** The weather of the whole fleet has changed: the language has no word for it, so the scenario has a comment. */
   fleetWeather(body: unknown): void {
     this.#keep({
       atMs: this.#time.nowMs(),
       to: 'all',
-      act: { name: 'weather of the fleet', body: record(body) },
+      act: { name: 'weather of the fleet', body: jsonObject(body) },
     });
   }
 
-  /** That one is lifted. */
-  lifted(id: string): void {
-    this.#keep({ atMs: this.#time.nowMs(), to: '', act: { lifted: id } });
+  faultRemoved(id: string): void {
+    this.#keep({ atMs: this.#time.nowMs(), to: '', act: { removed: id } });
   }
 
   #keep(done: DoneByHand): void {
@@ -70,17 +72,22 @@ export class SessionRecord {
     if (this.#done.length > limits.sessionActs) this.#done.shift();
   }
 
-  /** Something is about to be done to this vehicle; resolves with its id, undefined where there is none. */
+  /**
+   * Records a vehicle that something is about to happen to; resolves with its id, undefined where it does not exist.
+   */
   async meet(id: string): Promise<string | undefined> {
-    // What cannot be looked at cannot be done either: whoever does it says why.
+    // Where this request fails, the act fails too, and reports why.
     const described = await this.#control(`/boxes/${encodeURIComponent(id)}`).catch(() => undefined);
     if (described === undefined) return undefined;
-    const { boxId, vehicleId, model, firmware, truth } = record(described);
+    const { boxId, vehicleId, model, firmware, truth } = jsonObject(described);
     const own = String(vehicleId ?? boxId);
-    const { ignitionOn, route } = record(truth);
+    const { ignitionOn, route } = jsonObject(truth);
     if (!this.#met.has(own) && this.#met.size < limits.sessionActs)
       this.#met.set(own, {
-        ...{ id: own, model: String(model), firmware: String(firmware), route: String(route ?? '') },
+        id: own,
+        model: String(model),
+        firmware: String(firmware),
+        route: String(route ?? ''),
         isDriving: ignitionOn === true,
       });
     return own;
@@ -91,5 +98,14 @@ export class SessionRecord {
     const to = await this.meet(id);
     if (to === undefined) return () => undefined;
     return () => this.#keep({ atMs, act, to });
+  }
+}
+
+/** The id in a segment of a path. A malformed `%` (RFC 3986 §2.1) stays as it is: the service refuses the call. */
+function idOfPath(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
 }

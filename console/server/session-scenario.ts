@@ -1,28 +1,34 @@
-import { formatSpan } from '../../scenarios/language/document/quantity.ts';
+import { formatSpan, parseSpan } from '../../scenarios/language/document/quantity.ts';
 import { readDocument } from '../../scenarios/language/document/read.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
 import { COMMAND_FOLDERS } from '../../scenarios/language/steps/calls.ts';
-import { VEHICLE_ACTS } from '../../scenarios/language/steps/vehicle-acts.ts';
+import {
+  type FaultAction,
+  isActName,
+  type RewordedAction,
+} from '../../scenarios/language/steps/vehicle-acts.ts';
 import { ROUTES } from '../../simulator/routes/routes.ts';
-import type { ZonePoint, ZoneShape } from '../stream/zones.ts';
-import type { LaidZone } from './dead-zones.ts';
+import type { JsonObject } from '../../world/json.ts';
+import type { ZonePoint, ZoneShape } from '../stream/map.ts';
+import type { PastZone } from './dead-zones.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** Something that was done by hand: an act of the control API, a command of the API, or weather or a break by its words. */
+/**
+ * An action of a user: an act of the control API, a command of the API, or a fault in the words of the scenario
+ * language.
+ */
 export interface DoneByHand {
   readonly atMs: number;
-  /** To whom: the vehicle's id, or that of its box; empty: to all, or to a part that all share. */
+  /** The id of the vehicle or of its box; empty: all, or a shared part. */
   readonly to: string;
   readonly act:
-    | { readonly name: string; readonly body: Json }
+    | { readonly name: string; readonly body: JsonObject }
     | { readonly command: string }
-    /** Words of a step; what lasts has its id until it is lifted. */
-    | { readonly step: Json; readonly id: string }
-    | { readonly lifted: string };
+    /** Words of a step; a fault that lasts has an id. */
+    | { readonly step: JsonObject; readonly id: string }
+    | { readonly removed: string };
 }
 
-/** A vehicle that something was done to, as it was when that first happened. */
+/** A vehicle that the user acted on, as it was before the first action. */
 export interface MetVehicle {
   /** Its id, or that of its box. */
   readonly id: string;
@@ -33,33 +39,39 @@ export interface MetVehicle {
   readonly isDriving: boolean;
 }
 
-/** What was done on the console since it started. */
+/** All actions of the user since the console started. */
 export interface Session {
-  /** Of the scenario; absent: that it was done by hand. */
+  /** Of the scenario; absent: a sentence that it was done by hand. */
   readonly name?: string;
   readonly about?: string;
   readonly done: readonly DoneByHand[];
   readonly met: readonly MetVehicle[];
-  readonly zones: readonly LaidZone[];
+  readonly zones: readonly PastZone[];
   readonly nowMs: number;
 }
 
-/** A scenario that does again what was done by hand. */
+/** A scenario that repeats the actions of the user. */
 export interface SessionScenario {
   /** The file. */
   readonly text: string;
-  /** What the language has no word for, one line each; they stand in the file as comments. */
+  /** Actions that the language has no word for, one line each; the file has them as comments. */
   readonly leftOut: readonly string[];
 }
 
-/** So long the vehicles are by themselves before the first thing is done. */
+/** The time before the first action. */
 const LEAD_MS = 10_000;
 
-/** What an act is in a scenario: words of a step, the end of what was laid before, or nothing. */
-type InLanguage = Json | 'ends' | undefined;
+/** An act in a scenario: words of a step, the end of an earlier fault, or nothing. */
+type InLanguage = JsonObject | 'ends' | undefined;
 
-/** What of the control API is weather or a break in the language, and what ends it. */
-const FAULTS: Readonly<Record<string, (body: Json) => InLanguage>> = {
+interface ActiveStep {
+  readonly index: number;
+  readonly atMs: number;
+  readonly untilMs: number;
+}
+
+/** Acts of the control API that are weather or a break in the language, and what ends them. */
+const FAULTS: Readonly<Record<FaultAction, (body: JsonObject) => InLanguage>> = {
   coverage: ({ available }) => (available === true ? 'ends' : { weather: { coverage: 'none' } }),
   signal: ({ csq }) => (csq === null ? 'ends' : { weather: { signal: csq } }),
   'cut-link': () => ({ weather: 'cut' }),
@@ -69,10 +81,12 @@ const FAULTS: Readonly<Record<string, (body: Json) => InLanguage>> = {
   'brown-out': () => ({ break: { box: 'brown-out' } }),
   reset: ({ reason }) => ({ break: { box: { reset: { reason } } } }),
   'box-error': ({ text, once }) =>
-    text === null ? 'ends' : { break: { box: { error: { text, ...(once === undefined ? {} : { once }) } } } },
-  silence: ({ seconds }) => ({ break: { box: 'hang' }, for: `${Number(seconds)}s` }),
+    text === undefined
+      ? 'ends'
+      : { break: { box: { error: { text, ...(once === undefined ? {} : { once }) } } } },
+  silence: ({ seconds }) => (seconds === 0 ? 'ends' : { break: { box: 'hang' }, for: `${Number(seconds)}s` }),
   setup: ({ obstacle, duration_s }) =>
-    obstacle === null
+    obstacle === 'none'
       ? 'ends'
       : {
           break: { box: { installation: { obstacle } } },
@@ -84,8 +98,9 @@ const FAULTS: Readonly<Record<string, (body: Json) => InLanguage>> = {
   gnss: ({ available }) => (available === true ? 'ends' : { break: { box: 'gnss-lost' } }),
 };
 
-/** What the language says in words of its own. */
-const WORDS: Readonly<Record<string, (body: Json) => Json | undefined>> = {
+/** Acts for which the language has other words. */
+const WORDS: Readonly<Record<RewordedAction, (body: JsonObject) => JsonObject | undefined>> = {
+  drive: (body) => ({ drive: body }),
   doors: ({ open }) => (open === true ? { open: 'door' } : { close: 'door' }),
   openings: ({ what, open }) => (open === true ? { open: what } : { close: what }),
   'top-case': ({ open }) => (open === true ? { open: 'top-case' } : { close: 'top-case' }),
@@ -101,8 +116,9 @@ const WORDS: Readonly<Record<string, (body: Json) => Json | undefined>> = {
 };
 
 /**
- * A scenario of what was done by hand, in its order and with its spans: vehicles of the same models and firmware, each in a
- * group of its own. Total: what the language has no word for, or refuses, becomes a comment.
+ * A scenario of the user's actions, in their order and with the same times between them: vehicles of the same models
+ * and firmware, each in a group of its own. Total: an action that the language has no word for, or refuses, becomes a
+ * comment.
  */
 export function sessionScenario(
   { name = 'by-hand', about = 'What was done by hand on the console.', done, met, zones, nowMs }: Session,
@@ -111,28 +127,38 @@ export function sessionScenario(
   const firstMs = Math.min(nowMs, ...done.map(({ atMs }) => atMs), ...zones.map(({ fromMs }) => fromMs));
   const beganMs = firstMs - LEAD_MS;
   const fleet = met.map(({ id, model, firmware, route, isDriving }) => ({
-    ...{ as: groupOf(id), model, firmware, ...(ROUTES.has(route) ? { route } : {}), driving: isDriving },
+    as: groupOf(id),
+    model,
+    firmware,
+    ...(ROUTES.has(route) ? { route } : {}),
+    driving: isDriving,
   }));
-  const documentWith = (steps: readonly Json[]) => ({
-    ...{ name, about, seed, fleet, steps },
+  const documentWith = (steps: readonly JsonObject[]) => ({
+    name,
+    about,
+    seed,
+    fleet,
+    steps,
     always: ['nothing-lost', 'nothing-doubled', 'order-per-box'],
   });
-  const steps: Json[] = [];
-  /** What was laid and lasts: its step, and when it began. */
-  const open = new Map<string, readonly { readonly index: number; readonly atMs: number }[]>();
+  const steps: JsonObject[] = [];
+  /** Active faults: the step of each, when it began, and when its `for` is over. */
+  const open = new Map<string, readonly ActiveStep[]>();
   const leftOut: string[] = [];
   for (const one of done) {
     const at = one.atMs - beganMs;
-    const { said, name } = sayingOf(one.act);
-    const thing = 'lifted' in one.act || 'step' in one.act ? name : `${one.to} ${name}`;
+    const { said, name } = inScenario(one.act);
+    const thing = 'removed' in one.act || 'step' in one.act ? name : `${one.to} ${name}`;
     if (said === 'ends') {
-      for (const laid of open.get(thing) ?? [])
-        steps[laid.index] = { ...steps[laid.index], for: formatSpan(at - laid.atMs) };
+      for (const active of open.get(thing) ?? [])
+        if (at < active.untilMs)
+          steps[active.index] = { ...steps[active.index], for: formatSpan(at - active.atMs) };
       open.delete(thing);
       continue;
     }
     const on = one.to === '' ? {} : { on: groupOf(one.to) };
-    const step = said === undefined ? undefined : { at: formatSpan(at), ...on, ...said };
+    const step: JsonObject | undefined =
+      said === undefined ? undefined : { at: formatSpan(at), ...on, ...said };
     if (step === undefined || !readDocument(documentWith([...steps, step])).ok) {
       leftOut.push(
         `${formatSpan(at)} ${one.to} ${name} ${JSON.stringify('body' in one.act ? one.act.body : 'step' in one.act ? one.act.step : {})}`,
@@ -140,18 +166,23 @@ export function sessionScenario(
       continue;
     }
     steps.push(step);
-    // One that was lifted before its time was over was there for less.
-    if ('for' in step && !('step' in one.act)) continue;
-    const laid = { index: steps.length - 1, atMs: at };
-    // What was laid on several by one word has a step for each.
-    open.set(thing, 'step' in one.act ? [...(open.get(thing) ?? []), laid] : [laid]);
+    const lastsMs = typeof step['for'] === 'string' ? parseSpan(step['for']) : undefined;
+    const active = {
+      index: steps.length - 1,
+      atMs: at,
+      untilMs: lastsMs === undefined ? Number.POSITIVE_INFINITY : at + lastsMs,
+    };
+    // A fault of several vehicles has a step for each.
+    open.set(thing, 'step' in one.act ? [...(open.get(thing) ?? []), active] : [active]);
   }
   for (const { shape, fromMs, toMs } of zones) {
     const step = {
-      ...{ at: formatSpan(fromMs - beganMs), weather: { coverage: 'none' }, in: placeOf(shape) },
+      at: formatSpan(fromMs - beganMs),
+      weather: { coverage: 'none' },
+      in: placeOf(shape),
       for: formatSpan(Math.max(1_000, (toMs ?? nowMs) - fromMs)),
     };
-    // A scenario has a vehicle, and the console knows of none that this happened to.
+    // A scenario needs a vehicle, and the user acted on none.
     if (fleet.length > 0) steps.push(step);
     else leftOut.push(`${step.at} ${JSON.stringify(step)}, no vehicle was there`);
   }
@@ -166,28 +197,26 @@ function commentsOf(leftOut: readonly string[]): string {
   return leftOut.map((line) => `# left out: ${line}\n`).join('');
 }
 
-/** What it is in the language, and by which name what it begins is ended. */
-function sayingOf(act: DoneByHand['act']): { readonly said: InLanguage; readonly name: string } {
+/** The act in the language, and the name by which a later act ends it. */
+function inScenario(act: DoneByHand['act']): { readonly said: InLanguage; readonly name: string } {
   if ('command' in act) return { said: commandStep(act.command), name: act.command };
   if ('step' in act) return { said: act.step, name: `fault ${act.id}` };
-  if ('lifted' in act) return { said: 'ends', name: `fault ${act.lifted}` };
+  if ('removed' in act) return { said: 'ends', name: `fault ${act.removed}` };
   return { said: inLanguage(act.name, act.body), name: act.name };
 }
 
-function inLanguage(name: string, body: Json): InLanguage {
-  const fault = FAULTS[name];
-  if (fault !== undefined) return fault(body);
-  const word = WORDS[name];
-  if (word !== undefined) return word(body);
-  return name in VEHICLE_ACTS ? { [name]: body } : undefined;
+function inLanguage(name: string, body: JsonObject): InLanguage {
+  if (Object.hasOwn(FAULTS, name)) return FAULTS[name as FaultAction](body);
+  if (Object.hasOwn(WORDS, name)) return WORDS[name as RewordedAction](body);
+  return isActName(name) ? { [name]: body } : undefined;
 }
 
-function commandStep(command: string): Json | undefined {
+function commandStep(command: string): JsonObject | undefined {
   return COMMAND_FOLDERS.has(command) ? { call: { command } } : undefined;
 }
 
 /** As `in` of a step has it: latitude and longitude, in five decimals of a degree. */
-function placeOf(shape: ZoneShape): Json {
+function placeOf(shape: ZoneShape): JsonObject {
   const pair = ({ latitude, longitude }: ZonePoint) => [
     Number(latitude.toFixed(5)),
     Number(longitude.toFixed(5)),

@@ -1,11 +1,11 @@
 import type { Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 
-/** Whom the console asks. It is a client like any other. */
+/** The interfaces that the console uses, as a client like any other. */
 export interface ConsoleSources {
   /** The control API of the simulator; it gets requests as HTTP would bring them. */
   readonly control: (request: Request) => Promise<Response> | Response;
-  /** Undefined: the fleet speaks to a service that is not ours, or to none. */
+  /** Undefined: the fleet uses another installation's service, or none. */
   readonly service: ServiceSource | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface ServiceSource {
   readonly clientSecret: string;
 }
 
-/** The address under which requests within the process are made: the control API answers under this name alone. */
+/** The base address of requests within the process: the control API answers under this name only. */
 const CONTROL = 'http://127.0.0.1';
 
-/** Asks the control API for JSON; rejects with its problem. */
+/** Requests JSON from the control API; rejects with its problem. */
 export function makeControlReader({ control }: ConsoleSources): (path: string) => Promise<unknown> {
   return async (path) => {
     const answer = await control(
@@ -43,7 +43,14 @@ export function controlRequest(
   return new Request(`${CONTROL}${path}`, { method, ...json });
 }
 
-/** Calls of the API under a token that is asked for when it is needed, and again when the API does not take it any more. */
+/** Why a request had no answer: of a failed connection the code, such as ECONNREFUSED. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason';
+  const { code } = (error.cause ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : error.message;
+}
+
+/** Calls of the API with a token that is requested when it is needed, and again when the API refuses it. */
 export class ServiceCaller {
   readonly #time: Time;
   readonly #source: ServiceSource;
@@ -58,7 +65,15 @@ export class ServiceCaller {
     return this.#source.baseUrl;
   }
 
-  /** Rejects only where no token is to be had. */
+  /**
+   * Checks whether the service answers, which needs no token. Rejects where it does not. `signal` aborts the request.
+   */
+  async reach(signal: AbortSignal): Promise<Response> {
+    const { baseUrl, fetch } = this.#source;
+    return fetch(new Request(`${baseUrl}/health/live`, { signal }));
+  }
+
+  /** Rejects where the service does not answer, or issues no token. */
   async call(method: string, path: string, body?: string): Promise<Response> {
     const answer = await this.#once(method, path, body);
     if (answer.status !== 401) return answer;

@@ -1,4 +1,4 @@
-/** How a box stands with the service; the order is that of the legend. */
+/** The connection of a box to the service; the order is that of the legend. */
 export const CONNECTIVITIES = ['ready', 'connected', 'connecting', 'offline', 'off'] as const;
 export type Connectivity = (typeof CONNECTIVITIES)[number];
 
@@ -33,17 +33,17 @@ export type FleetRow = readonly [
   speedKph: number,
   /** 1: the ignition is on; 2: there is coverage; both are added. */
   flags: number,
-  /** Its place in `CONNECTIVITIES`. */
+  /** Its index in `CONNECTIVITIES`. */
   connectivity: number,
   heldRecords: number,
 ];
 
-/** One event of the fleet's stream: what has changed since the event before. The first has all vehicles. */
+/** One event of the fleet's stream: the changes since the event before. The first has all vehicles. */
 export interface FleetChanges {
   /** How many boxes there are. */
   readonly boxes: number;
   readonly rows: readonly FleetRow[];
-  /** Boxes that are gone. */
+  /** Boxes that were removed. */
   readonly gone: readonly string[];
 }
 
@@ -64,13 +64,21 @@ export function rowOf(vehicle: FleetVehicle): FleetRow {
   ];
 }
 
-/** The vehicle of a row. A place that is none of `CONNECTIVITIES` is `off`. */
+/** The vehicle of a row. An invalid index of `CONNECTIVITIES` is `off`. */
 export function vehicleOf(row: FleetRow): FleetVehicle {
   const [boxId, vehicleId, model, licensePlate, firmware, latitude, longitude, headingDegrees, speedKph] =
     row;
   const [, , , , , , , , , flags, connectivity, heldRecords] = row;
   return {
-    ...{ boxId, vehicleId, model, licensePlate, firmware, latitude, longitude, headingDegrees, speedKph },
+    boxId,
+    vehicleId,
+    model,
+    licensePlate,
+    firmware,
+    latitude,
+    longitude,
+    headingDegrees,
+    speedKph,
     ignitionOn: (flags & 1) !== 0,
     hasCoverage: (flags & 2) !== 0,
     connectivity: CONNECTIVITIES[connectivity] ?? 'off',

@@ -1,4 +1,4 @@
-/** One row of what the service says of itself. */
+/** One row of the status of the service. */
 export interface HealthCheck {
   readonly name: string;
   readonly status: string;
@@ -17,13 +17,21 @@ export const FIGURES = [
   { metric: 'boxtwin_http_requests_total', title: 'requests', kind: 'rate' },
 ] as const;
 
-/** What the service says of itself at a moment. */
+/** The status of the service at a moment. */
 export interface Health {
   readonly atMs: number;
   /** Empty where it does not answer. */
   readonly checks: readonly HealthCheck[];
   /** By the name of the metric; absent: the service has no such metric. */
   readonly figures: Readonly<Record<string, number>>;
-  /** Why there is nothing of it; absent: there is. */
+  /** Why there is no data of it; absent: there is. */
   readonly silence?: string;
+}
+
+/** Whether the simulator and the service answer the console. */
+export interface ConsoleStatus {
+  /** Why the simulator does not answer; absent: it does. */
+  readonly simulatorSilence?: string;
+  /** The same of the service; absent too if this fleet has none. */
+  readonly serviceSilence?: string;
 }

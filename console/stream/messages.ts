@@ -1,8 +1,8 @@
-/** A message as it came to a queue of the console's own subscription. */
+/** A message as it arrived at a queue of the console's own subscription. */
 export interface SeenMessage {
-  /** Counts from 1 for as long as the console runs. */
+  /** Counts from 1 since the start of the console. */
   readonly number: number;
-  /** When it came, ISO 8601. */
+  /** The time of its arrival, ISO 8601. */
   readonly at: string;
   readonly queue: string;
   /** `VehicleStateUpdated`, of its headers. */
@@ -18,8 +18,8 @@ export interface SeenMessage {
 /** One event of the stream of messages. */
 export interface MessageNews {
   readonly messages: readonly SeenMessage[];
-  /** How many came in between that this reader was too slow for. */
+  /** The number of messages in between that this reader was too slow for. */
   readonly leftOut: number;
-  /** What is to be said of the connection: `reading`, or why not. */
+  /** The status of the connection: `reading`, or why not. */
   readonly state: string;
 }

@@ -2,11 +2,11 @@
 export interface ScenarioEntry {
   readonly name: string;
   readonly about: string;
-  /** It came with boxtwin: it is opened, and saved under another name. */
+  /** It is part of boxtwin: it is opened, and saved under another name. */
   readonly isBuiltIn: boolean;
 }
 
-/** What is wrong with the text of a scenario, and where; both from 1. */
+/** A mistake in the text of a scenario, and its position; both from 1. */
 export interface ScenarioMistake {
   readonly line: number;
   readonly column: number;
@@ -20,7 +20,7 @@ export interface ScenarioRun {
   readonly tookMs: number;
   /** `passed`, `failed`, `stuck`, `crashed`, `refused`; undefined while it runs. */
   readonly verdict: string | undefined;
-  /** What the command says of it. */
+  /** The message of the command. */
   readonly report: string;
   /** Whether there is a trace to replay. */
   readonly hasTrace: boolean;

@@ -1,20 +1,34 @@
-/** Why the service says something else than is so. */
-export type DifferenceCause = 'box off' | 'sensor failed' | 'in the journal' | 'under way' | 'not sent yet';
+/** Why the value of a property in the service differs from the truth. */
+export type DifferenceCause =
+  /** The sensor fails: the box cannot know the value. */
+  | 'sensor failed'
+  /** A record in the box has another value than the service, and was not sent. */
+  | 'in a stored record'
+  /** The same, and the record was sent: its receipt has not come. */
+  | 'in flight'
+  /** No record has the present value, and the box has no power to create one. */
+  | 'box off'
+  /** No record has the present value: it changed after the last one. */
+  | 'changed since the last report';
+
+/** Why the service has no value of a property. That is no difference. */
+export type AbsenceReason = 'never reported' | 'not booked';
 
 /** One property of the vehicle state, as the three know it. Values are texts to be shown; undefined: it has none. */
 export interface PropertyRow {
   readonly name: string;
   readonly truth: string | undefined;
-  /** What the box believes, of the properties that it watches itself. */
+  /** The belief of the box, of the properties that it watches itself. */
   readonly box: string | undefined;
   readonly service: string | undefined;
-  /** When the service was told, ISO 8601. */
+  /** The time of the value in the service, ISO 8601. */
   readonly toldAt: string | undefined;
-  /** Absent: the service has what is so, within what the signal can say. */
+  /** Absent: the service has the truth, within the signal's resolution, or has no value. */
   readonly cause?: DifferenceCause;
+  readonly absence?: AbsenceReason;
 }
 
-/** What a box is about, in a few words. */
+/** The status of a box, in a few words. */
 export interface BoxSummary {
   readonly power: string;
   readonly session: string;
@@ -36,7 +50,7 @@ export interface BoxSummary {
   };
 }
 
-/** One vehicle: what is so, what its box believes, what the service says. */
+/** One vehicle: the truth, the belief of its box, the state in the service. */
 export interface VehiclePicture {
   readonly boxId: string;
   readonly vehicleId: string | null;
@@ -47,9 +61,9 @@ export interface VehiclePicture {
   readonly route: string;
   readonly driving: string;
   readonly box: BoxSummary;
-  /** The answer of the API beside its vehicle state: names and texts. */
+  /** The answer of the API in addition to its vehicle state: names and texts. */
   readonly record: readonly (readonly [name: string, value: string])[];
   readonly properties: readonly PropertyRow[];
-  /** Why there is nothing of the service; absent: there is. */
+  /** Why there is no data of the service; absent: there is. */
   readonly serviceSilence?: string;
 }

@@ -3,7 +3,7 @@ import { startCarSharing } from './car-sharing.ts';
 /**
  * A car-sharing back end: `node main.ts`. What it needs comes as variables:
  *
- *     API, CLIENT_ID, CLIENT_SECRET   the service, as the banner of `boxtwin up` shows it
+ *     API, CLIENT_ID, CLIENT_SECRET   the service, as `boxtwin up --verbose` shows it
  *     AMQP_CA                         the authority of the broker's certificate: .boxtwin/tls/ca.pem
  *     DATABASE, PORT                  where it keeps everything, and where drivers call (car-sharing.sqlite, 4800)
  *     PAYMENTS                        where invoices are charged
@@ -11,7 +11,7 @@ import { startCarSharing } from './car-sharing.ts';
 const { env } = process;
 const missing = ['API', 'CLIENT_ID', 'CLIENT_SECRET'].filter((name) => (env[name] ?? '') === '');
 if (missing.length > 0) {
-  console.error(`Set ${missing.join(', ')}: the banner of "npx boxtwin up" shows them.`);
+  console.error(`Set ${missing.join(', ')}: "npx boxtwin up --verbose" shows them.`);
   process.exit(2);
 }
 const { url, stop } = await startCarSharing({

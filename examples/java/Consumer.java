@@ -35,7 +35,7 @@ import javax.net.ssl.TrustManagerFactory;
  *
  *     java -cp amqp-client.jar:slf4j-api.jar Consumer.java
  *
- *     API, CLIENT_ID, CLIENT_SECRET   the service, as the banner of `boxtwin up` shows it
+ *     API, CLIENT_ID, CLIENT_SECRET   the service, as `boxtwin up --verbose` shows it
  *     AMQP_CA                         the authority of the broker's certificate: .boxtwin/tls/ca.pem
  *     MESSAGES                        where the messages go (messages.ndjson)
  */
@@ -58,7 +58,7 @@ public final class Consumer {
   public static void main(String[] arguments) throws Exception {
     for (String name : new String[] {"API", "CLIENT_ID", "CLIENT_SECRET"})
       if (System.getenv().getOrDefault(name, "").isEmpty()) {
-        System.err.println("Set " + name + ": the banner of \"npx boxtwin up\" shows it.");
+        System.err.println("Set " + name + ": \"npx boxtwin up --verbose\" shows it.");
         System.exit(2);
       }
     new Consumer().run();

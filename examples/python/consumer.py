@@ -1,6 +1,6 @@
 """Reads the messages of a fleet into an SQLite file: each once, none lost. Python 3.9 and pika 1.2 or newer.
 
-    API, CLIENT_ID, CLIENT_SECRET   the service, as the banner of `boxtwin up` shows it
+    API, CLIENT_ID, CLIENT_SECRET   the service, as `boxtwin up --verbose` shows it
     AMQP_CA                         the authority of the broker's certificate: .boxtwin/tls/ca.pem
     DATABASE                        where the messages go (messages.sqlite)
 """
@@ -180,7 +180,7 @@ def back_off(attempt):
 def main():
     missing = [name for name in ("API", "CLIENT_ID", "CLIENT_SECRET") if not os.environ.get(name)]
     if missing:
-        sys.exit(f"Set {', '.join(missing)}: the banner of 'npx boxtwin up' shows them.")
+        sys.exit(f"Set {', '.join(missing)}: 'npx boxtwin up --verbose' shows them.")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     service, messages = Service(), Messages(os.environ.get("DATABASE", "messages.sqlite"))
     attempt = 0

@@ -1,7 +1,7 @@
 import type { RecordField } from '../layouts/layout.ts';
 import { LAYOUTS } from '../layouts/layouts.ts';
 import type { Generation } from '../message.ts';
-import { MESSAGE_KINDS, type MessageKindName } from './kinds.ts';
+import { MESSAGE_KINDS, type MessageKindName } from '../message-kinds.ts';
 import { messageReader } from './read.ts';
 import { messageWriter } from './write.ts';
 

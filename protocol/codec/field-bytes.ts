@@ -4,13 +4,13 @@ import { type DecodedFrame, encodeFrame } from './frame.ts';
 import { describeFrame } from './frame-description.ts';
 import { isObject } from './value.ts';
 
-/** Where a field stands in its frame: bytes from `start` up to but not including `end`. */
+/** The position of a field in its frame: bytes from `start` up to but not including `end`. */
 export type ByteRange = readonly [start: number, end: number];
 
 /**
- * The bytes of each field that `describeFrame` names, in its order, counted from the begin of the frame; undefined where no
- * byte is the field's own. Found by writing the frame again with another value in that place: whatever differs is the field,
- * by whichever layout. Total.
+ * The bytes of each field that `describeFrame` names, in its order, counted from the begin of the frame; undefined
+ * where no byte is the field's own. Found by writing the frame again with another value in that place: the bytes that
+ * differ are the field, in any layout. Total.
  */
 export function fieldBytes({ frame }: Pick<DecodedFrame, 'frame'>): readonly (ByteRange | undefined)[] {
   const own = encodeFrame(frame);
@@ -20,9 +20,9 @@ export function fieldBytes({ frame }: Pick<DecodedFrame, 'frame'>): readonly (By
     let range: ByteRange | undefined;
     for (const message of changed) {
       const other = { ...frame, message };
-      const told = describeFrame({ frame: other }).fields[index];
+      const described = describeFrame({ frame: other }).fields[index];
       // Of another field, or of one whose text stays the same.
-      if (told?.[0] !== name || told[1] === fields[index]?.[1]) continue;
+      if (described?.[0] !== name || described[1] === fields[index]?.[1]) continue;
       if (
         describeFrame({ frame: other }).fields.filter(([, text], at) => text !== fields[at]?.[1]).length > 1
       )

@@ -2,7 +2,6 @@ import type { Message } from '../message.ts';
 import { decodeObd, obdRow, troubleCodeText } from '../obd.ts';
 import type { GnssFix, Signals } from '../signals.ts';
 import type { DecodedFrame, InvalidBytes } from './frame.ts';
-import { decodePayload } from './frame.ts';
 import { isObject } from './value.ts';
 
 /** A frame for people: a title and its fields. */
@@ -29,40 +28,6 @@ export function describeFault(misplaced: Omit<InvalidBytes, 'start' | 'end'>): F
   const { fault, key } = misplaced;
   const record = key === undefined ? '' : `, of record #${key.sequence} of epoch ${key.epoch}`;
   return { title: `${fault.fault} at byte ${fault.offset}${record}`, fields: [['detail', fault.detail]] };
-}
-
-/** The bytes in rows: `0010  b7 01 02 ...`. Offsets count from `first`. */
-export function hexRows(bytes: Uint8Array, first = 0, perRow = 16): readonly string[] {
-  const rows: string[] = [];
-  for (let start = 0; start < bytes.length; start += perRow) {
-    const offset = (first + start).toString(16).padStart(4, '0');
-    rows.push(`${offset}  ${hexText(bytes.subarray(start, start + perRow))}`);
-  }
-  return rows;
-}
-
-/** A payload as lines: a title, then hex on the left and the decoded fields on the right. */
-export function payloadLines(bytes: Uint8Array): readonly string[] {
-  const { frames, faults } = decodePayload(bytes);
-  const parts = [
-    ...frames.map((decoded) => ({ ...decoded, picture: describeFrame(decoded) })),
-    ...faults.map((invalid) => ({ ...invalid, picture: describeFault(invalid) })),
-  ].sort((one, other) => one.start - other.start);
-  return parts.flatMap(({ start, end, picture }) => [
-    picture.title,
-    ...sideBySide(
-      hexRows(bytes.subarray(start, end), start),
-      picture.fields.map(([name, value]) => `${name}: ${value}`),
-    ),
-  ]);
-}
-
-const HEX_COLUMN = 4 + 2 + 16 * 3 + 1;
-
-function sideBySide(left: readonly string[], right: readonly string[]): readonly string[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) =>
-    `  ${(left[index] ?? '').padEnd(HEX_COLUMN)}${right[index] ?? ''}`.trimEnd(),
-  );
 }
 
 type Field = readonly [name: string, value: string];

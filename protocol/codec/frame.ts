@@ -1,6 +1,7 @@
 import { unsigned } from '../layouts/fields.ts';
-import { limits } from '../limits.ts';
+import { wireLimits } from '../limits.ts';
 import type { Frame } from '../message.ts';
+import { kindOf, kindOfCode } from '../message-kinds.ts';
 import { WRITERS } from './coding.ts';
 import {
   CHECKSUM_BYTES,
@@ -11,7 +12,6 @@ import {
   writeEnvelope,
 } from './envelope.ts';
 import type { FrameFault } from './fault.ts';
-import { kindOf, kindOfCode } from './kinds.ts';
 import { PayloadScan } from './payload-scan.ts';
 import { FrameWriter, wireNumberOf } from './writer.ts';
 
@@ -41,11 +41,11 @@ export interface InvalidBytes {
 
 const FOUR_BYTES = unsigned(4);
 const BOOT = unsigned(2);
-const SEQUENCE = unsigned(4, { minimum: 1, maximum: limits.highestSequence });
+const SEQUENCE = unsigned(4, { minimum: 1, maximum: wireLimits.highestSequence });
 const CLOCK = unsigned(6);
 
 /** One writer for all frames: encoding is synchronous and not recursive. */
-const writer = new FrameWriter(ENVELOPE_BYTES + limits.framePayloadBytes);
+const writer = new FrameWriter(ENVELOPE_BYTES + wireLimits.framePayloadBytes);
 
 /**
  * The bytes of a frame. Total: a value outside its bounds is clamped, so that the result can always be
@@ -95,8 +95,8 @@ export function payloadOf(frames: readonly Frame[]): Uint8Array {
  */
 export function decodePayload(bytes: Uint8Array): DecodedPayload {
   const scan = new PayloadScan(bytes);
-  if (bytes.length > limits.payloadBytes) {
-    const detail = `The payload has ${bytes.length} bytes, more than ${limits.payloadBytes}.`;
+  if (bytes.length > wireLimits.payloadBytes) {
+    const detail = `The payload has ${bytes.length} bytes, more than ${wireLimits.payloadBytes}.`;
     scan.beginInvalid({ fault: 'too-large', offset: 0, detail }, 0);
     scan.endInvalid(bytes.length);
   } else {
@@ -106,7 +106,7 @@ export function decodePayload(bytes: Uint8Array): DecodedPayload {
 }
 
 /**
- * Whether a payload has nothing but reports and heartbeats, for which nobody waits, by the headers of its frames. Total:
+ * Whether a payload has nothing but reports and heartbeats, which have no waiting reader, by the headers of its frames. Total:
  * false for bytes that are no frames, and for an empty payload.
  */
 export function hasOnlyReports(bytes: Uint8Array): boolean {

@@ -1,5 +1,6 @@
-import { limits } from '../limits.ts';
+import { wireLimits } from '../limits.ts';
 import type { Frame, Generation, Message } from '../message.ts';
+import { kindOfCode } from '../message-kinds.ts';
 import { READERS } from './coding.ts';
 import { ByteCursor } from './cursor.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from './envelope.ts';
 import type { FrameFault } from './fault.ts';
 import type { DecodedFrame, InvalidBytes } from './frame.ts';
-import { kindOfCode } from './kinds.ts';
 
 /** One pass over a payload. */
 export class PayloadScan {
@@ -77,7 +77,7 @@ export class PayloadScan {
 
   /** Too many frames or faults: the rest is not read. */
   #isFull(here: number): boolean {
-    const most = limits.framesPerPayload;
+    const most = wireLimits.framesPerPayload;
     if (this.frames.length < most && this.faults.length <= most) return false;
     const detail = `The payload continues after ${this.frames.length} frames and ${this.faults.length} faults.`;
     this.beginInvalid({ fault: 'too-large', offset: here, detail }, here);
@@ -132,8 +132,8 @@ function strayFault(bytes: Uint8Array, here: number): FrameFault {
 
 /** The fault of the bytes after a valid header, if any. */
 function brokenFault(bytes: Uint8Array, start: number, end: number, length: number): FrameFault | undefined {
-  if (length > limits.framePayloadBytes) {
-    const detail = `The header announces ${length} bytes of payload, more than ${limits.framePayloadBytes}.`;
+  if (length > wireLimits.framePayloadBytes) {
+    const detail = `The header announces ${length} bytes of payload, more than ${wireLimits.framePayloadBytes}.`;
     return { fault: 'impossible-length', offset: start + headerOffsets.length, detail };
   }
   if (end > bytes.length) {

@@ -34,7 +34,7 @@ export function unknownValue(cursor: ByteCursor, value: number): undefined {
   return cursor.fail('impossible-value', cursor.at - 1, `${cursor.field} is ${value}, which has no meaning.`);
 }
 
-/** The number of bytes or characters: the count byte if there is one, otherwise everything that is left. */
+/** The number of bytes or characters: the count byte if there is one, otherwise all remaining ones. */
 function readCount(cursor: ByteCursor, field: BytesField | TextField, least: number): number {
   const at = cursor.at;
   const count = field.room === 'rest' ? cursor.end - at : readRaw(cursor, 1, false);

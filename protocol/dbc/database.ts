@@ -1,4 +1,4 @@
-/** What a DBC file says, as far as signals go. All numbers are those of the file. */
+/** The content of a DBC file that concerns signals. All numbers are those of the file. */
 export interface DbcDatabase {
   readonly version: string;
   /** Control units (`BU_`). */
@@ -10,6 +10,8 @@ export interface DbcDatabase {
 /** A CAN frame (`BO_`). */
 export interface DbcMessage {
   readonly name: string;
+  /** What a name of more than 32 characters was cut from (`SystemMessageLongSymbol`). */
+  readonly longName?: string;
   /** 11 or 29 bits, without the bit by which the file marks the longer ones. */
   readonly id: number;
   readonly isExtended: boolean;
@@ -26,6 +28,8 @@ export interface DbcMessage {
 /** A signal (`SG_`): physical = raw × factor + offset. */
 export interface DbcSignal {
   readonly name: string;
+  /** What a name of more than 32 characters was cut from (`SystemSignalLongSymbol`). */
+  readonly longName?: string;
   /** Of an Intel signal the least significant bit, of a Motorola signal the most significant one. */
   readonly startBit: number;
   readonly bits: number;
@@ -37,7 +41,7 @@ export interface DbcSignal {
   readonly isFloat: boolean;
   readonly factor: number;
   readonly offset: number;
-  /** Physical; both 0: the file does not say. */
+  /** Physical; both 0: the file does not state it. */
   readonly minimum: number;
   readonly maximum: number;
   readonly unit: string;
@@ -60,7 +64,7 @@ export interface DbcMultiplexing {
   readonly under?: readonly (readonly [from: number, to: number])[];
 }
 
-/** Something in the file that cannot be read as the format has it. What is around it is read all the same. */
+/** A part of the file that violates the format. The rest of the file is read nevertheless. */
 export interface DbcProblem {
   /** From 1. */
   readonly line: number;

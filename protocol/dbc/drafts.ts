@@ -12,7 +12,7 @@ export interface MessageDraft extends Omit<Mutable<DbcMessage>, 'signals'> {
   signals: Map<string, SignalDraft>;
 }
 
-/** What a file has said so far. Messages are found by their number as the file writes it. */
+/** The content of a file read so far. Messages are found by their number as the file writes it. */
 export class DatabaseDraft {
   version = '';
   nodes: readonly string[] = [];

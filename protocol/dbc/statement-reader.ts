@@ -1,5 +1,5 @@
+import { dbcLimits } from '../limits.ts';
 import type { DbcProblem } from './database.ts';
-import { limits } from './limits.ts';
 import { type DbcToken, DbcTokens } from './tokens.ts';
 
 /** Thrown within one statement and caught around it: the rest of the statement is left out. */
@@ -12,7 +12,7 @@ export class StatementFault extends Error {
   }
 }
 
-/** Reads the pieces of statements; each throws a `StatementFault` that says what stands there instead. */
+/** Reads the pieces of statements; each throws a `StatementFault` that names the unexpected token. */
 export class StatementReader {
   readonly problems: DbcProblem[] = [];
   moreProblems = 0;
@@ -30,9 +30,9 @@ export class StatementReader {
     return this.#tokens.take();
   }
 
-  /** Tells of a problem at a token. */
+  /** Reports a problem at a token. */
   report(at: Pick<DbcToken, 'line' | 'column'>, message: string): void {
-    if (this.problems.length >= limits.problems) this.moreProblems += 1;
+    if (this.problems.length >= dbcLimits.problems) this.moreProblems += 1;
     else this.problems.push({ line: at.line, column: at.column, message });
   }
 
@@ -74,7 +74,7 @@ export class StatementReader {
     throw new StatementFault(token, `${what} is a whole number up to ${highest}, not ${token.text}.`);
   }
 
-  /** Goes on behind the next `;`, or before what begins a statement, whichever comes first. */
+  /** Continues after the next `;` or at the beginning of the next statement, whichever comes first. */
   skipStatement(begins: (token: DbcToken) => boolean): void {
     for (let next = this.peek(); next.kind !== 'end' && !begins(next); next = this.peek()) {
       this.take();

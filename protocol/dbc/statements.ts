@@ -1,11 +1,11 @@
+import { dbcLimits } from '../limits.ts';
 import { isInFrame } from '../models/occupied-bits.ts';
 import type { DbcMultiplexing } from './database.ts';
 import type { DatabaseDraft, MessageDraft, SignalDraft } from './drafts.ts';
-import { limits } from './limits.ts';
 import { StatementFault, type StatementReader } from './statement-reader.ts';
 import type { DbcToken } from './tokens.ts';
 
-/** What a statement reads with and adds to. `message`: the one whose signals follow, or that it was refused. */
+/** The reader and the target of a statement. `message`: the one whose signals follow, or that it was refused. */
 export interface StatementContext {
   readonly reader: StatementReader;
   readonly draft: DatabaseDraft;
@@ -38,12 +38,12 @@ const message: Statement = (context, line) => {
   const isExtended = isMarked || id > 0x7ff;
   if (id > 0x1fff_ffff)
     throw new StatementFault(at, `message ${name}: ${written} is no identifier of 11 bits, nor of 29 bits.`);
-  if (bytes > limits.messageBytes)
+  if (bytes > dbcLimits.messageBytes)
     throw new StatementFault(bytesAt, `message ${name}: ${bytes} bytes are more than a frame can have.`);
   if (draft.messages.has(written))
     throw new StatementFault(at, `message ${name}: there is already a message ${written}.`);
-  if (draft.messages.size >= limits.messages)
-    throw new StatementFault(at, `message ${name}: there are more than ${limits.messages} messages.`);
+  if (draft.messages.size >= dbcLimits.messages)
+    throw new StatementFault(at, `message ${name}: there are more than ${dbcLimits.messages} messages.`);
   context.message = { name, id, isExtended, bytes, transmitter, comment: '', line, signals: new Map() };
   draft.messages.set(written, context.message);
   if (isExtended && !isMarked)
@@ -61,12 +61,12 @@ const signal: Statement = ({ reader, draft, message: around }, line) => {
   const multiplexing = multiplexingOf(reader, where);
   reader.mark(':', where);
   const startAt = reader.peek();
-  const startBit = reader.whole(`the start bit of ${where}`, 8 * limits.messageBytes - 1);
+  const startBit = reader.whole(`the start bit of ${where}`, 8 * dbcLimits.messageBytes - 1);
   reader.mark('|', where);
   const bitsAt = reader.peek();
   const bits = reader.whole(`the length of ${where}`, HIGHEST_ID);
-  if (bits < 1 || bits > limits.signalBits)
-    throw new StatementFault(bitsAt, `${where} has ${bits} bits; 1 to ${limits.signalBits} are possible.`);
+  if (bits < 1 || bits > dbcLimits.signalBits)
+    throw new StatementFault(bitsAt, `${where} has ${bits} bits; 1 to ${dbcLimits.signalBits} are possible.`);
   reader.mark('@', where);
   const order = reader.whole(`the byte order of ${where}`, 1) === 1 ? 'little' : 'big';
   const isSigned = reader.takes('-');
@@ -87,18 +87,30 @@ const signal: Statement = ({ reader, draft, message: around }, line) => {
   const unit = reader.text(`the unit of ${where}`);
   while (!reader.peek().isFirst && (reader.peek().kind === 'word' || reader.peek().text === ','))
     reader.take();
-  // What is wrong with its message has been told.
+  // The problem of its message has been reported.
   if (around === 'refused') return;
-  if (around === undefined) throw new StatementFault(at, `${where} stands before any message.`);
-  if (draft.signalCount >= limits.signals)
-    throw new StatementFault(at, `${where}: there are more than ${limits.signals} signals.`);
+  if (around === undefined) throw new StatementFault(at, `${where} comes before any message.`);
+  if (draft.signalCount >= dbcLimits.signals)
+    throw new StatementFault(at, `${where}: there are more than ${dbcLimits.signals} signals.`);
   if (around.signals.has(name))
     throw new StatementFault(at, `message ${around.name} already has a ${where}.`);
   if (!isInFrame({ startBit, bits, order }, around.bytes))
     reader.report(startAt, `S${where.slice(1)} extends beyond the ${around.bytes} bytes of ${around.name}.`);
   const found: SignalDraft = {
-    ...{ name, startBit, bits, order, isSigned, isFloat: false, factor, offset, minimum, maximum },
-    ...{ unit, comment: '', values: new Map(), line },
+    name,
+    startBit,
+    bits,
+    order,
+    isSigned,
+    isFloat: false,
+    factor,
+    offset,
+    minimum,
+    maximum,
+    unit,
+    comment: '',
+    values: new Map(),
+    line,
     ...(multiplexing === undefined ? {} : { multiplexing }),
   };
   draft.signalCount += 1;
@@ -164,8 +176,8 @@ function valueTable(reader: StatementReader, where: string): Map<number, string>
     const at = reader.peek();
     const raw = reader.number(`a number of ${where}`);
     const label = reader.text(`a label of ${where}`);
-    if (table.size >= limits.valuesOfSignal)
-      throw new StatementFault(at, `${where}: there are more than ${limits.valuesOfSignal}.`);
+    if (table.size >= dbcLimits.valuesOfSignal)
+      throw new StatementFault(at, `${where}: there are more than ${dbcLimits.valuesOfSignal}.`);
     table.set(raw, label);
   }
   return table;
@@ -192,7 +204,7 @@ const multiplexingRanges: Statement = ({ reader, draft }) => {
     const from = reader.whole(`a number under which ${name} is`, HIGHEST_ID);
     reader.mark('-', `the numbers under which ${name} is`);
     const to = reader.whole(`a number under which ${name} is`, HIGHEST_ID);
-    if (under.length < limits.valuesOfSignal) under.push([from, to]);
+    if (under.length < dbcLimits.valuesOfSignal) under.push([from, to]);
   } while (reader.takes(','));
   reader.mark(';', `the numbers under which ${name} is`);
   if (found !== undefined) found.multiplexing = { selects: found.multiplexing?.selects ?? false, under };
@@ -215,10 +227,29 @@ const newSymbols: Statement = ({ reader }) => {
   while (reader.peek().kind === 'word' && !NEVER_LISTED.has(reader.peek().text)) reader.take();
 };
 
-/** What stands behind the list of names, and never in it. */
+/** What follows the list of names, and never occurs in it. */
 const NEVER_LISTED: ReadonlySet<string> = new Set(['VERSION', 'NS_', 'BS_', 'BU_', 'BO_', 'SG_']);
 
-/** A statement that says nothing that a model needs. It ends with a semicolon, but for `BS_`. */
+/** `BA_ "SystemSignalLongSymbol" SG_ 500 Spd_0001 "Speed_of_the_vehicle";` No other attribute matters to a model. */
+const attribute: Statement = (context, line) => {
+  const { reader, draft } = context;
+  const name = reader.text('the name of an attribute');
+  if (name === 'SystemSignalLongSymbol' && reader.peek().text === 'SG_') {
+    reader.take();
+    const id = reader.whole('the number of a message', HIGHEST_ID);
+    const found = draft.signalOf(id, reader.word('the name of a signal'));
+    const longName = reader.text('the long name of a signal');
+    if (found !== undefined && longName !== '') found.longName = longName;
+  } else if (name === 'SystemMessageLongSymbol' && reader.peek().text === 'BO_') {
+    reader.take();
+    const found = draft.messages.get(reader.whole('the number of a message', HIGHEST_ID));
+    const longName = reader.text('the long name of a message');
+    if (found !== undefined && longName !== '') found.longName = longName;
+  }
+  skipped(context, line);
+};
+
+/** A statement that does not matter to a model. It ends with a semicolon, except `BS_`. */
 const skipped: Statement = ({ reader }) => reader.skipStatement(beginsStatement);
 
 /** Each statement of the format by its keyword. */
@@ -234,28 +265,33 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
   VAL_: values,
   SIG_VALTYPE_: valueType,
   SG_MUL_VAL_: multiplexingRanges,
+  BA_: attribute,
   ...Object.fromEntries(
     [
-      ...['BO_TX_BU_', 'EV_', 'ENVVAR_DATA_', 'EV_DATA_', 'SGTYPE_', 'SGTYPE_VAL_', 'SIG_GROUP_'],
-      ...[
-        'SIG_TYPE_REF_',
-        'SIGTYPE_VALTYPE_',
-        'SIGGROUP_',
-        'BA_DEF_',
-        'BA_DEF_DEF_',
-        'BA_',
-        'BA_DEF_SGTYPE_',
-      ],
-      ...[
-        'BA_SGTYPE_',
-        'BA_DEF_REL_',
-        'BA_DEF_DEF_REL_',
-        'BA_REL_',
-        'BU_SG_REL_',
-        'BU_EV_REL_',
-        'BU_BO_REL_',
-      ],
-      ...['CAT_DEF_', 'CAT_', 'FILTER', 'BA_DEF_DEF_SGTYPE_'],
+      'BO_TX_BU_',
+      'EV_',
+      'ENVVAR_DATA_',
+      'EV_DATA_',
+      'SGTYPE_',
+      'SGTYPE_VAL_',
+      'SIG_GROUP_',
+      'SIG_TYPE_REF_',
+      'SIGTYPE_VALTYPE_',
+      'SIGGROUP_',
+      'BA_DEF_',
+      'BA_DEF_DEF_',
+      'BA_DEF_SGTYPE_',
+      'BA_SGTYPE_',
+      'BA_DEF_REL_',
+      'BA_DEF_DEF_REL_',
+      'BA_REL_',
+      'BU_SG_REL_',
+      'BU_EV_REL_',
+      'BU_BO_REL_',
+      'CAT_DEF_',
+      'CAT_',
+      'FILTER',
+      'BA_DEF_DEF_SGTYPE_',
     ].map((keyword) => [keyword, skipped]),
   ),
 };

@@ -47,7 +47,7 @@ export interface ChoiceField {
   readonly values: readonly number[];
 }
 
-/** One byte that stands for a name. */
+/** One byte that encodes a name. */
 export interface NamesField {
   readonly type: 'names';
   readonly nameOf: ReadonlyMap<number, string>;

@@ -4,20 +4,19 @@ import { dueDays, dueKm, inRow } from './row-sets.ts';
 import { coded, digital, flag, frame, pair, troubleCodes, words } from './rows.ts';
 
 /**
- * A cargo van with automatic gearbox, AdBlue and a holder for three cards. Its buses speak as lorries do (SAE J1939):
- * Intel, identifiers of 29 bits, all ones 'not available', one less 'error'. Speed, distance, tank and AdBlue are scaled
- * as in SAE J1939-71; the engine is not (its SPN 190 has 0.125 rpm, which ends at 8,031), and lamps and levels are the
- * maker's own.
+ * A cargo van with automatic gearbox, AdBlue and a holder for three cards. Its buses use the protocol of lorries (SAE
+ * J1939): Intel, identifiers of 29 bits, all ones 'not available', one less 'error'. Speed, distance, tank and AdBlue
+ * are scaled as in SAE J1939-71; the engine is not (its SPN 190 has 0.125 rpm, which ends at 8,031), and lamps and
+ * levels are the maker's own.
  *
- *   bus 0, 0x0cf00400   byte 3-4 engine, 0.25 rpm
- *   bus 0, 0x18fef100   byte 1-2 wheel speed, 1/256 km/h    bits 2-3 of byte 0 parking brake    bits 24-27 selector
- *   bus 0, 0x18fee000   byte 4-7 distance, 0.125 km
- *   bus 0, 0x18fefc00   byte 0 washer fluid lamp (2 bits)    byte 1 tank, 0.4 %    byte 2 tank, 0.5 l
- *   bus 0, 0x18fe5600   byte 0 AdBlue, 0.4 %    byte 1 AdBlue, 0.2 l    bits 16-17 AdBlue low, 18-19 fuel low
+ *   bus 0, 0x0cf00400   byte 3-4 engine, 0.25 rpm bus 0, 0x18fef100   byte 1-2 wheel speed, 1/256 km/h    bits 2-3 of
+ *   byte 0 parking brake    bits 24-27 selector bus 0, 0x18fee000   byte 4-7 distance, 0.125 km bus 0, 0x18fefc00
+ *   byte 0 washer fluid lamp (2 bits)    byte 1 tank, 0.4 %    byte 2 tank, 0.5 l bus 0, 0x18fe5600   byte 0 AdBlue,
+ *   0.4 %    byte 1 AdBlue, 0.2 l    bits 16-17 AdBlue low, 18-19 fuel low
  *                       byte 3 low-voltage net, 0.1 V    byte 4-5 range, 0.05 km
  *   bus 1, 0x18feca10   lamps, two bits each    byte 4-5 service due, 1 km − 10,000    byte 6-7 oil due, 1 km − 10,000
- *   bus 1, 0x18fec010   byte 0-1 oil, 2-3 service, 4-5 brake fluid: due in days since 2000
- *   bus 1, 0x18ff2010   bits 0-1, 2-3, 4-5 cards    two bits each from 8 on: key, doors, lock, starter permitted,
+ *   bus 1, 0x18fec010   byte 0-1 oil, 2-3 service, 4-5 brake fluid: due in days since 2000 bus 1, 0x18ff2010   bits
+ *   0-1, 2-3, 4-5 cards    two bits each from 8 on: key, doors, lock, starter permitted,
  *                       ignition, front belts
  *
  *   digital port 0: load compartment and cab windows in a row, 1 any open

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { wireLimits } from '../limits.ts';
 import { OBD_PARTS, OBD_ROWS, type ObdPart, type ObdRow } from '../obd.ts';
 import {
   highestRaw,
@@ -143,7 +143,7 @@ function sourceFaults(model: VehicleModel, row: SignalRow): readonly string[] {
       if (quantityRow(row.quantity)?.kind !== 'switch') return ['a digital port cannot hold a number'];
       return isPort(source.port, 16) ? [] : ['there are 16 ports'];
     case 'analog':
-      return isPort(source.port, limits.analogPorts) ? [] : [`there are ${limits.analogPorts} ports`];
+      return isPort(source.port, wireLimits.analogPorts) ? [] : [`there are ${wireLimits.analogPorts} ports`];
     case 'trouble-codes':
       return [];
     default:
@@ -207,8 +207,9 @@ function repetitions(model: VehicleModel): readonly string[] {
 function tooMany(model: VehicleModel): readonly string[] {
   const faults: string[] = [];
   const pids = new Set(model.rows.flatMap(({ source }) => (source.from === 'obd' ? [source.pid] : [])));
-  if (pids.size > limits.obdValues) faults.push(`${pids.size} PIDs are more than ${limits.obdValues}`);
-  if (model.frames.length > limits.canFrames) faults.push(`more than ${limits.canFrames} CAN frames`);
+  if (pids.size > wireLimits.obdValues)
+    faults.push(`${pids.size} PIDs are more than ${wireLimits.obdValues}`);
+  if (model.frames.length > wireLimits.canFrames) faults.push(`more than ${wireLimits.canFrames} CAN frames`);
   return faults;
 }
 

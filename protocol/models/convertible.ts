@@ -4,7 +4,7 @@ import { bodyPorts, dueDays, dueKm } from './row-sets.ts';
 import { analog, digital, flag, frame, STANDARD_OBD, scaled, words } from './rows.ts';
 
 /**
- * A petrol convertible of an older make with the box on its diagnostic port. What OBD does not tell comes from one
+ * A petrol convertible of an older make with the box on its diagnostic port. Signals that OBD lacks come from one
  * comfort bus, Intel, in single bits (1 yes, no code for failures), and from wires.
  *
  *   bus 1, 0x281   bits 0-3 selector    8 windows    9 top    10 belt front left    11 belt front right
@@ -13,8 +13,8 @@ import { analog, digital, flag, frame, STANDARD_OBD, scaled, words } from './row
  *                  byte 4-5 brake fluid due, days since 2000
  *                  48 stability lamp    49 power steering lamp    50 brake lamp    51 washer fluid    52 tyres
  *
- *   digital ports 0-3: ignition, doors, lock, starter relay    4: key in its lock
- *   analogue port 2: the tank's sender, 50 mV a litre, 200 mV when empty
+ *   digital ports 0-3: ignition, doors, lock, starter relay    4: key in its lock analogue port 2: the tank's
+ *   sender, 50 mV a litre, 200 mV when empty
  */
 const comfort = frame(1, 0x281, 'little');
 const panel = frame(1, 0x621, 'little');

@@ -4,9 +4,9 @@ import { bodyPorts, dueDate, dueKm, inRow } from './row-sets.ts';
 import { coded, frame, obd, STANDARD_OBD, words } from './rows.ts';
 
 /**
- * A diesel van with AdBlue and the box on its diagnostic port. Engine, tank and AdBlue level are asked for by OBD; the
- * gateway also lets two frames of the dashboard through, Motorola, silent without ignition. The holder for fuel cards
- * in the glove box has an output of its own.
+ * A diesel van with AdBlue and the box on its diagnostic port. Engine, tank and AdBlue level are queried by OBD; the
+ * gateway also lets two frames of the dashboard through, Motorola, only with ignition. The holder for fuel cards in
+ * the glove box has its own output.
  *
  *   bus 0, 0x4b1   byte 0 tank, 0.5 l    byte 1 AdBlue, 0.1 l    byte 2-3 service due, 1 km − 10,000
  *                  byte 4-5 oil due, 1 km − 10,000    byte 6-7 service due: year (7 bits), month (4), day (5)

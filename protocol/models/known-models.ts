@@ -24,8 +24,7 @@ export function ownModels(): readonly VehicleModel[] {
 }
 
 /**
- * From now on this process knows these models, too. Gives the names of those that it knows already as another model, of which
- * none is taken then.
+ * Registers these models in this process. Returns the names that another model already has; then none is registered.
  */
 export function addOwnModels(models: readonly VehicleModel[]): readonly string[] {
   const others = models.filter((model) => {

@@ -146,8 +146,8 @@ export function isSigned(source: SignalSource): boolean {
 }
 
 /**
- * The raw numbers of a row that are values: all that its source can hold but for its codes, which stand at one end.
- * Of a code in the middle the values below it remain.
+ * The raw numbers of a row that are values: all that its source can hold except its codes, which are at one end.
+ * With a code in the middle, the values below it remain.
  */
 export function valueRange({ source, unavailable, failure }: SignalRow): readonly [number, number] {
   let lowest = lowestRaw(source);

@@ -16,7 +16,7 @@ export function occupiedBits(source: SignalSource): readonly string[] {
   }
 }
 
-/** Whether all bits of a signal lie inside a frame of so many bytes. */
+/** Whether all bits of a signal lie inside a frame of this many bytes. */
 export function isInFrame(signal: Signal, bytes: number): boolean {
   return bitsOf(signal).every((bit) => Number.isInteger(bit) && bit >= 0 && bit < bytes * 8);
 }

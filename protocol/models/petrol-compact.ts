@@ -4,7 +4,7 @@ import { bodyPorts } from './row-sets.ts';
 import { analog, STANDARD_OBD, scaled } from './rows.ts';
 
 /**
- * A small petrol car with the box on its diagnostic port. Speed, tank and mileage are asked for by OBD (SAE J1979
+ * A small petrol car with the box on its diagnostic port. Speed, tank and mileage are queried by OBD (SAE J1979
  * mode 01); doors, lock, ignition and the starter's relay are wired to digital ports.
  *
  *   digital ports   3 2 1 0

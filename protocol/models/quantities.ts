@@ -13,7 +13,8 @@
 export const QUANTITIES = {
   // Driving
   speedKph: { kind: 'measure', span: [0, 200], feeds: ['speed_in_kph'] },
-  engineRpm: { kind: 'measure', span: [0, 12_000], feeds: [] },
+  // SAE J1939 (SPN 190) ends at 8,031.875; values above a signal's range are clipped to it.
+  engineRpm: { kind: 'measure', span: [0, 8_000], feeds: [] },
   coolantTemperatureC: { kind: 'measure', span: [-40, 150], feeds: [] },
   mileageKm: { kind: 'measure', span: [0, 500_000], feeds: ['mileage_in_kilometers'] },
   onboardVolts: { kind: 'measure', span: [0, 16], feeds: ['onboard_voltage_in_volts'] },

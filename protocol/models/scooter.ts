@@ -3,9 +3,9 @@ import type { SignalRow, VehicleModel } from './model.ts';
 import { analog, digital, flag, obd, scaled, troubleCodes } from './rows.ts';
 
 /**
- * A petrol scooter. It has no bus that the box could listen to, but the diagnostic connector of its engine control
- * (SAE J1979), from which also the switch can be read that turns the anti-lock brakes off. The rest are wires: the
- * rider's ignition switch, stand, case, lamp, and the tank's sender.
+ * A petrol scooter. It has no bus that the box could read, but the diagnostic connector of its engine control (SAE
+ * J1979), which also reports the switch that turns the anti-lock brakes off. The rest are wires: the rider's
+ * ignition switch, stand, case, lamp, and the tank's sender.
  *
  *   digital ports   6 5 4 3 2 1 0
  *                   │ │ │ │ │ │ └ ignition switch: 0 on

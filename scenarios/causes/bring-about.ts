@@ -1,3 +1,6 @@
+import type { Operation } from '../../contract/operation.ts';
+import { valueAt } from '../../world/json.ts';
+import { causeLimits } from '../limits.ts';
 import type { CallerTokens } from './caller-tokens.ts';
 import type { CandidateVehicle, Cause, CauseStep } from './cause.ts';
 import type { CauseContext } from './cause-context.ts';
@@ -10,17 +13,14 @@ import {
   jsonRequest,
   StepRefused,
 } from './cause-ports.ts';
-import { limits } from './limits.ts';
-import type { Operation } from './operations.ts';
 import { fill, fillAll, type PlaceholderValues, valuesOf } from './placeholder-values.ts';
 import { prepare } from './request.ts';
-import { valueAt } from './steps.ts';
 
-/** A step as it was made, or as it is to be made. */
+/** A step that was performed or is still to be performed. */
 export interface PerformedStep {
   readonly about: string;
   readonly request: CauseRequest;
-  /** It is called until its answer is so, and does nothing else. */
+  /** It is repeated until its answer matches, and does nothing else. */
   readonly isWaiting: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface RequestAndAnswer {
   readonly answer: CauseAnswer;
 }
 
-/** A cause that is there until it is undone. */
+/** A cause that is active until it is undone. */
 export interface ActiveCause {
   readonly performed: readonly PerformedStep[];
-  /** What undoing it will do. */
+  /** The steps that will undo it. */
   readonly undoing: readonly PerformedStep[];
-  /** Makes the request of an operation; where a type is given, again and again until it shows or the time is over. */
+  /** Sends the request of an operation; with a type, repeats it until that type is returned or the time is over. */
   ask(operation: Operation, type?: string): Promise<RequestAndAnswer>;
   undo(): Promise<void>;
-  /** Something is sent again and again until it is undone. */
+  /** Requests are repeated until it is undone. */
   readonly isRepeating: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface CauseParts {
 }
 
 /**
- * Brings a cause about with a vehicle, for these operations. Rejects with `StepRefused` where a step is refused; what
- * was done until then is undone.
+ * Brings a cause about with a vehicle, for these operations. Rejects with `StepRefused` where a step is refused,
+ * after undoing the steps before it.
  */
 export async function bringAbout(
   parts: CauseParts,
@@ -82,7 +82,7 @@ export async function bringAbout(
           () => isUndone,
         ),
       );
-      await ports.pause(limits.showPauseMs);
+      await ports.pause(causeLimits.showPauseMs);
       return;
     }
     const answer = await repeat(parts, step, () => requestNow(step));
@@ -100,7 +100,7 @@ export async function bringAbout(
   try {
     for (const step of cause.steps.filter(isDue)) await make(step);
   } catch (error) {
-    // The first failure is the one that counts; what was not done cannot be undone either.
+    // The first failure counts; a step that was not performed cannot be undone either.
     await undo().catch(() => undefined);
     throw error;
   }
@@ -111,7 +111,7 @@ export async function bringAbout(
     isRepeating: held.length > 0,
     async ask(operation, type) {
       const { request, caller } = prepare(operation, cause, values);
-      const untilMs = ports.nowMs() + limits.showMs;
+      const untilMs = ports.nowMs() + causeLimits.showMs;
       for (;;) {
         const authorization = await callers.authorization(caller);
         const whole =
@@ -122,7 +122,7 @@ export async function bringAbout(
         callers.answered(caller, answer);
         const isShown = type === undefined || valueAt(bodyOf(answer), 'type') === type;
         if (isShown || ports.nowMs() >= untilMs) return { request: whole, answer };
-        await ports.pause(limits.showPauseMs);
+        await ports.pause(causeLimits.showPauseMs);
       }
     },
     undo,
@@ -141,14 +141,14 @@ async function requestOf(
   return jsonRequest('api', step.method, path, body, { authorization });
 }
 
-/** Calls once, or until the answer is as the step wants it. The token may be another one each time. */
+/** Calls once, or until the answer is as the step expects. The token may differ each time. */
 async function repeat(
   { ports, callers }: CauseParts,
   step: CauseStep,
   next: () => Promise<CauseRequest>,
 ): Promise<CauseAnswer> {
   const { until } = step;
-  const untilMs = ports.nowMs() + limits.stepMs;
+  const untilMs = ports.nowMs() + causeLimits.stepMs;
   for (;;) {
     const request = await next();
     const answer = await ports.call(request);
@@ -162,11 +162,11 @@ async function repeat(
       throw new StepRefused(
         `${step.about} It did not come to that: ${request.method} ${request.path} answered ${answer.status} ${answer.text}`,
       );
-    await ports.pause(limits.stepPauseMs);
+    await ports.pause(causeLimits.stepPauseMs);
   }
 }
 
-/** Calls again and again, so that there is nearly always one under way. */
+/** Repeats the call, so that nearly always one is under way. */
 async function repeatUntilUndone(
   { ports, callers }: CauseParts,
   next: () => Promise<CauseRequest>,
@@ -176,10 +176,10 @@ async function repeatUntilUndone(
     try {
       const answer = await ports.call(await next());
       callers.answered('owner', answer);
-      // Whoever was refused at once waits for nothing.
-      if (answer.status === 409) await ports.pause(limits.stepPauseMs);
+      // A call that is refused immediately does not wait.
+      if (answer.status === 409) await ports.pause(causeLimits.stepPauseMs);
     } catch {
-      // Nobody answers any more: what is asked meanwhile will tell.
+      // The server is down: the requests made meanwhile will show why.
       return;
     }
   }

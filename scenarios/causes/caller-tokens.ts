@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { causeLimits } from '../limits.ts';
 import type { Caller } from './cause.ts';
 import {
   answered,
@@ -9,7 +10,6 @@ import {
   jsonRequest,
   StepRefused,
 } from './cause-ports.ts';
-import { limits } from './limits.ts';
 
 export interface Credentials {
   readonly clientId: string;
@@ -18,9 +18,9 @@ export interface Credentials {
 
 /** Hands out Authorization headers. */
 export interface CallerTokens {
-  /** Of whoever makes a request; undefined: none. Makes the client it needs at first. Rejects with `StepRefused`. */
+  /** For this caller; undefined: none. Creates its client on first use. Rejects with `StepRefused`. */
   authorization(caller: Caller): Promise<string | undefined>;
-  /** Tells how many calls are left, so that a client is followed by another before its quota is used up. */
+  /** Reports how many calls are left, so that another client takes over before the quota is used up. */
   answered(caller: Caller, answer: CauseAnswer): void;
 }
 
@@ -28,7 +28,7 @@ const client = z.looseObject({ client_id: z.string(), client_secret: z.string() 
 const token = z.looseObject({ access_token: z.string() });
 const service = z.looseObject({ token_lifetime: z.looseObject({ seconds: z.number() }) });
 
-/** Makes clients over the control API as they are needed. `owner`: one that there is already. */
+/** Creates clients over the control API on demand. `owner`: an existing one. */
 export function makeCallers(ports: CausePorts, owner?: Credentials): CallerTokens {
   const known = new Map<Caller, Promise<string | undefined>>();
   let given = owner;
@@ -84,7 +84,7 @@ export function makeCallers(ports: CausePorts, owner?: Credentials): CallerToken
     },
     answered(caller, { headers }) {
       if (caller === 'exhausted' || headers['x-rate-limit-remaining'] === undefined) return;
-      if (Number(headers['x-rate-limit-remaining']) < limits.sparedCalls) known.delete(caller);
+      if (Number(headers['x-rate-limit-remaining']) < causeLimits.sparedCalls) known.delete(caller);
     },
   };
 }
@@ -115,18 +115,18 @@ function listing(authorization: string): CauseRequest {
 
 /** Waits until the service refuses the token with this status. */
 async function refusedWith(ports: CausePorts, authorization: string, status: number): Promise<void> {
-  const untilMs = ports.nowMs() + limits.showMs;
+  const untilMs = ports.nowMs() + causeLimits.showMs;
   while (ports.nowMs() < untilMs) {
     if ((await ports.call(listing(authorization))).status === status) return;
-    await ports.pause(limits.showPauseMs);
+    await ports.pause(causeLimits.showPauseMs);
   }
   throw new StepRefused(`The service did not refuse a token with ${status}.`);
 }
 
 async function exhaust(ports: CausePorts, authorization: string): Promise<void> {
-  for (let calls = 0; calls < limits.mostCalls; calls += limits.callsAtOnce) {
+  for (let calls = 0; calls < causeLimits.mostCalls; calls += causeLimits.callsAtOnce) {
     const answers = await Promise.all(
-      Array.from({ length: limits.callsAtOnce }, () => ports.call(listing(authorization))),
+      Array.from({ length: causeLimits.callsAtOnce }, () => ports.call(listing(authorization))),
     );
     if (answers.some(({ status }) => status === 429)) return;
     const wrong = answers.find(({ status }) => status >= 300);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { causeLimits } from '../limits.ts';
 import type { CandidateVehicle } from './cause.ts';
 import { answered, type CausePorts, jsonRequest } from './cause-ports.ts';
-import { limits } from './limits.ts';
 
 /** The vehicles, boxes and fleets with which causes can be brought about. */
 export interface CauseContext {
@@ -109,7 +109,7 @@ async function allVehicles(ports: CausePorts, authorization: string): Promise<re
   let token: string | undefined;
   do {
     const more = token === undefined ? '' : `&page_token=${encodeURIComponent(token)}`;
-    const path = `/vehicles?limit=${limits.pageVehicles}${more}`;
+    const path = `/vehicles?limit=${causeLimits.pageVehicles}${more}`;
     const page = vehiclePage.parse(
       await answered(ports, jsonRequest('api', 'GET', path, undefined, { authorization })),
     );
@@ -121,7 +121,7 @@ async function allVehicles(ports: CausePorts, authorization: string): Promise<re
 
 async function allBoxes(ports: CausePorts): Promise<ReadonlyMap<string, Box>> {
   const boxes = new Map<string, Box>();
-  let path: string | undefined = `/boxes?limit=${limits.pageVehicles}`;
+  let path: string | undefined = `/boxes?limit=${causeLimits.pageVehicles}`;
   while (path !== undefined) {
     const page: z.infer<typeof boxPage> = boxPage.parse(
       await answered(ports, jsonRequest('simulator', 'GET', path)),

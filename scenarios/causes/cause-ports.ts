@@ -1,3 +1,4 @@
+import { jsonOf } from '../../world/json.ts';
 /** A request to the service or to the simulator's control API. */
 export interface CauseRequest {
   readonly target: 'api' | 'simulator';
@@ -21,7 +22,7 @@ export type MakeRequest = (request: CauseRequest) => Promise<CauseAnswer>;
 /** Resolves after the delay. */
 export type Pause = (delayMs: number) => Promise<void>;
 
-/** Requests and time, as bringing causes about needs them. */
+/** Requests and time, for bringing causes about. */
 export interface CausePorts {
   readonly call: MakeRequest;
   readonly pause: Pause;
@@ -30,11 +31,7 @@ export interface CausePorts {
 
 /** The answer's body as JSON; undefined when it is not JSON. */
 export function bodyOf({ text }: Pick<CauseAnswer, 'text'>): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return jsonOf(text);
 }
 
 /** A request to the control API or to the service, with a JSON body. */
@@ -55,7 +52,7 @@ export function jsonRequest(
   };
 }
 
-/** Whether the status is 2xx; 0, for an answer that never came, is not. */
+/** Whether the status is 2xx; 0, for a missing answer, is not. */
 export function isSuccess({ status }: Pick<CauseAnswer, 'status'>): boolean {
   return status >= 200 && status < 300;
 }

@@ -1,4 +1,4 @@
-import type { Operation } from './operations.ts';
+import type { Operation } from '../../contract/operation.ts';
 
 /** One vehicle, as the service and the simulator's control API show it. */
 export interface CandidateVehicle {
@@ -12,7 +12,7 @@ export interface CandidateVehicle {
   readonly vin: string;
   /** The simulator's name of the model: `petrol-compact` */
   readonly model: string;
-  /** The following are undefined for a vehicle with its maker's telematics. */
+  /** Undefined for a vehicle with its maker's telematics, like the rest. */
   readonly boxId: string | undefined;
   readonly installation: 'OBD' | 'HARDWIRED' | undefined;
   readonly generation: number | undefined;
@@ -50,7 +50,7 @@ export interface StepAnswer {
 }
 
 /**
- * One call that brings a cause about or undoes it. Texts may hold `{vehicle}` and other placeholders of
+ * One call that brings a cause about or undoes it. Texts may contain `{vehicle}` and other placeholders of
  * placeholder-values.ts.
  */
 export interface CauseStep {
@@ -63,15 +63,15 @@ export interface CauseStep {
   /** Absent: always. */
   readonly when?: (vehicle: CandidateVehicle, operations: readonly Operation[]) => boolean;
   /**
-   * The call is repeated until its answer satisfies this, within the bound of limits.ts. Absent: one call,
-   * which must be answered 2xx.
+   * The call is repeated until its answer satisfies this, within the bound of scenarios/limits.ts. Absent: one
+   * call, which must be answered 2xx.
    */
   readonly until?: (seen: StepAnswer) => boolean;
-  /** A refusal is accepted too: the vehicle may be in that state already. */
+  /** A refusal is accepted too: the vehicle may already be in that state. */
   readonly mayBeRefused?: true;
   /** A text of its answer that is kept for later steps and the request; `from` is its path: `items.0.id` */
   readonly keep?: { readonly name: string; readonly from: string };
-  /** Its answer takes long: it is not awaited, and the call is repeated until the cause is undone. */
+  /** It is slow to answer: it is not awaited, and the call is repeated until the cause is undone. */
   readonly isRepeatedUntilUndone?: true;
 }
 
@@ -88,7 +88,7 @@ export interface RequestChange {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a vehicle must have so that the operation is not refused for another reason first. */
+/** What a vehicle needs so that the operation is not refused for another reason first. */
 export type Prerequisite = 'capability' | 'firmware' | 'provider' | 'hardware';
 
 /** A reason why requests are refused, and how to bring it about. */
@@ -97,7 +97,7 @@ export interface Cause {
   /** The situation, one sentence. */
   readonly about: string;
   /**
-   * What it changes, which nothing else may use meanwhile. `nothing`: only the request differs. `shelf`: it
+   * What it changes, which nothing else may use at the same time. `nothing`: only the request differs. `shelf`: it
    * onboards a vehicle with a box in stock.
    */
   readonly reserves: 'nothing' | 'vehicle' | 'provider' | 'maker' | 'shelf' | 'service';

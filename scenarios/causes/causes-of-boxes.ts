@@ -1,22 +1,23 @@
+import { valueAt } from '../../world/json.ts';
 import type { CandidateVehicle, Cause, CauseStep } from './cause.ts';
-import { box, command, STANDING, UNTIL_READY, untilRefused, valueAt } from './steps.ts';
+import { box, command, STANDING, UNTIL_READY, untilRefused } from './steps.ts';
 
 const OLD_FIRMWARE = '2.20';
 const NEEDED_MINOR = 24;
 
-/** Shorter than the watchdog's patience (2 min). */
+/** Shorter than the timeout of the watchdog (2 min). */
 const SILENCE_S = 110;
 
 const withoutBox = ({ telematics }: CandidateVehicle): string | undefined =>
   telematics === 'box' ? undefined : 'has no telematics unit';
 
-/** Whether the firmware is one of before workshop mode. */
+/** Whether the firmware is older than workshop mode. */
 export function isOldFirmware({ firmware }: Pick<CandidateVehicle, 'firmware'>): boolean {
   const [major = 0, minor = 0] = (firmware ?? '').split('.').map(Number);
   return firmware !== undefined && (major < 2 || (major === 2 && minor < NEEDED_MINOR));
 }
 
-/** Hardware revisions from this on have it. */
+/** Hardware revisions from this one on have it. */
 export function hasSmokeSensor({ hardwareRevision }: Pick<CandidateVehicle, 'hardwareRevision'>): boolean {
   return (hardwareRevision ?? 0) >= 5;
 }
@@ -34,11 +35,11 @@ const UNLOCKED = command('commands/unlock-central-lock', 'The central lock is un
   mayBeRefused: true,
 });
 
-/** What is so with a vehicle's box, or with the vehicle around it. */
+/** Causes in a vehicle's box, or in the vehicle around it. */
 export const CAUSES_OF_BOXES: readonly Cause[] = [
   {
     name: 'box-is-starting',
-    about: 'A workshop writes the firmware of the box anew, for which the box goes down for some 20 s.',
+    about: 'A workshop reinstalls the firmware of the box, which is down for some 20 s.',
     reserves: 'vehicle',
     unfitReason: withoutBox,
     steps: [
@@ -109,7 +110,7 @@ export const CAUSES_OF_BOXES: readonly Cause[] = [
     steps: [
       command('commands/enable-driving', 'Driving is enabled.', { mayBeRefused: true }),
       UNLOCKED,
-      box('drive', {}, 'Somebody drives off.'),
+      box('drive', {}, 'A driver starts the vehicle and drives off.'),
       {
         about: 'Waits until it moves.',
         on: 'simulator',
@@ -123,14 +124,14 @@ export const CAUSES_OF_BOXES: readonly Cause[] = [
   },
   {
     name: 'door-is-open',
-    about: 'The vehicle stands with a door open, which cannot be locked.',
+    about: 'The vehicle is parked with an open door, so it cannot be locked.',
     reserves: 'vehicle',
     unfitReason: withoutBox,
     steps: [
       UNLOCKED,
       box('doors', { open: true }, 'The driver stops and opens a door.'),
       {
-        about: 'Waits until it stands open.',
+        about: 'Waits until it is open.',
         on: 'simulator',
         method: 'GET',
         path: '/boxes/{box}',
@@ -150,13 +151,13 @@ export const CAUSES_OF_BOXES: readonly Cause[] = [
   },
   {
     name: 'lid-is-open',
-    about: 'The lid of the top case stands open, so that it cannot be locked.',
+    about: 'The lid of the top case is open, so it cannot be locked.',
     reserves: 'vehicle',
     unfitReason: withoutBox,
     steps: [
       ...STANDING,
       command('commands/unlock-top-case', 'The top case is unlocked.'),
-      box('top-case', { open: true }, 'Somebody opens the lid.'),
+      box('top-case', { open: true }, 'The lid is opened.'),
     ],
     undoSteps: [box('top-case', { open: false }, 'The lid is shut.')],
     detail: /the top case is open/,
@@ -173,7 +174,7 @@ export const CAUSES_OF_BOXES: readonly Cause[] = [
         when: isNewFirmware,
       }),
       {
-        about: 'Waits until the box has told its firmware.',
+        about: 'Waits until the box has reported its firmware.',
         on: 'api',
         method: 'GET',
         path: '/vehicles/{vehicle}',

@@ -1,5 +1,6 @@
+import { BULK_PATH, capabilityOf, SUBSCRIPTIONS_PATH } from '../../contract/operation.ts';
+import { valueAt } from '../../world/json.ts';
 import type { CandidateVehicle, Cause, CauseStep } from './cause.ts';
-import { valueAt } from './steps.ts';
 
 const SHARING = '/vehicles/{vehicle}/sharing';
 
@@ -18,7 +19,7 @@ const sharedAlready = ({ sharedWith }: CandidateVehicle): string | undefined =>
 const withoutBox = ({ telematics }: CandidateVehicle): string | undefined =>
   telematics === 'box' ? undefined : 'has no telematics unit';
 
-/** What is so between a vehicle, its record and the fleets. */
+/** Causes in a vehicle's record and the fleets. */
 export const CAUSES_OF_FLEETS: readonly Cause[] = [
   {
     name: 'vehicle-of-another-fleet',
@@ -40,7 +41,7 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
         about: 'A job is made, for a vehicle that does not exist.',
         on: 'api',
         method: 'POST',
-        path: '/configure-vehicle-telematics-unit-bulk',
+        path: BULK_PATH,
         body: { items: [{ id: 'ZZZZZZZZZZ' }], feature_configuration: { tracking: {} } },
         keep: { name: 'job', from: 'id' },
       },
@@ -58,7 +59,7 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
         about: 'The subscriptions of the fleet are listed: `up` keeps one, to all topics.',
         on: 'api',
         method: 'GET',
-        path: '/message-subscriptions',
+        path: SUBSCRIPTIONS_PATH,
         until: ({ body }) => valueAt(body, 'items', '0', 'id') !== undefined,
         keep: { name: 'subscription', from: 'items.0.id' },
       },
@@ -73,7 +74,7 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
     reserves: 'nothing',
     steps: [],
     undoSteps: [],
-    // The subscription that `up` keeps has it.
+    // The subscription that `up` keeps uses it.
     requestChange: () => ({
       caller: 'stranger',
       body: { queue_discriminator: 'demo', topics: ['VehicleState_v1'] },
@@ -185,8 +186,10 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
     about: 'The vehicle has no such command.',
     reserves: 'vehicle',
     prerequisites: [],
-    unfitReason: ({ capabilities }, { capability = '' }) =>
-      capabilities.includes(capability) ? `has the capability ${capability}` : undefined,
+    unfitReason: ({ capabilities }, operation) => {
+      const capability = capabilityOf(operation) ?? '';
+      return capabilities.includes(capability) ? `has the capability ${capability}` : undefined;
+    },
     steps: [],
     undoSteps: [],
     detail: /^The vehicle has no capability [A-Z_]+\.$/,

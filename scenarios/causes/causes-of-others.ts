@@ -37,7 +37,7 @@ const store = (works: boolean, says: string): CauseStep => ({
   body: { works },
 });
 
-/** What is so with others that the service depends on: SIM providers, makers, its store. */
+/** Causes in the service's dependencies: SIM providers, makers, its store. */
 export const CAUSES_OF_OTHERS: readonly Cause[] = [
   {
     name: 'provider-cannot-detach',

@@ -1,6 +1,6 @@
+import type { Operation } from '../../contract/operation.ts';
+import { causeLimits } from '../limits.ts';
 import type { Cause, RequestChange } from './cause.ts';
-import { limits } from './limits.ts';
-import type { Operation } from './operations.ts';
 
 /** Of no vehicle and no job. */
 const UNKNOWN_ID = 'ZZZZZZZZZZ';
@@ -11,7 +11,7 @@ type Row = Pick<Cause, 'name' | 'about' | 'detail'> & {
   readonly requestChange: RequestChange | ((operation: Operation) => RequestChange);
 };
 
-/** What is wrong with the request alone: nothing has to be brought about but who makes it. */
+/** Causes in the request alone: no step is needed except for its caller. */
 const ROWS: readonly Row[] = [
   {
     name: 'wrong-method',
@@ -23,13 +23,13 @@ const ROWS: readonly Row[] = [
     name: 'text-body',
     about: 'The body is plain text.',
     requestChange: { raw: { text: 'unlock, please', type: 'text/plain' } },
-    detail: /must be application\/json.*'text\/plain'/,
+    detail: /^The Content-Type of the body is 'text\/plain'\. Send it as application\/json/,
   },
   {
     name: 'large-body',
     about: 'The body is one byte over the limit of the endpoint.',
     requestChange: ({ kind }) => {
-      const room = (kind === 'bulk' ? limits.bulkBodyBytes : limits.bodyBytes) + 1;
+      const room = (kind === 'bulk' ? causeLimits.bulkBodyBytes : causeLimits.bodyBytes) + 1;
       const text = `{"custom_fields":{"a":"${' '.repeat(room)}`.slice(0, room - 3);
       return { raw: { text: `${text}"}}`, type: 'application/json' } };
     },
@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'forged-token',
-    about: 'The token is signed by somebody else.',
+    about: 'The token is signed with a foreign key.',
     requestChange: { caller: 'forged' },
     detail: /signature/,
   },
@@ -99,20 +99,20 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'unknown-unit',
-    about: "The telematics unit of the body is in nobody's stock.",
+    about: 'The telematics unit of the body is not in stock.',
     requestChange: { body: { telematics_unit: { id: 'ffffffffffffffff' }, vehicle_model: '{spare_model}' } },
     detail: /'ffffffffffffffff'/,
   },
   {
     name: 'unknown-to-its-maker',
-    about: "The maker has no vehicle with the body's identifier.",
+    about: "The maker's vehicle of the body is not in stock.",
     requestChange: {
       body: {
         third_party: { maker: 'northwind', vehicle_id: 'car_nobodys' },
         vehicle_model: 'electric-estate',
       },
     },
-    // A maker that cannot be asked does not stand in the way.
+    // Without its interface the service refuses the name of the maker.
     reserves: 'maker',
     detail: /'car_nobodys'/,
   },

@@ -1,16 +1,16 @@
-import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
+import { operationName } from '../../contract/operation.ts';
+import { PROBLEMS, type ProblemKind } from '../../contract/problems.ts';
 import type { CandidateVehicle, Cause } from './cause.ts';
 import { CAUSES } from './causes.ts';
-import { operationName } from './operations.ts';
-import { PROBLEM_TABLE, type ProblemRow } from './table.ts';
+import { PROBLEM_TABLE, type ProblemCause } from './table.ts';
 import { unfitReason } from './unfit-reason.ts';
 
 const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 const SUGGESTIONS = 3;
 
 /**
- * The problems that a name means: a row's name (`telematics-unit-error`), a type, or the last parts of one
- * (`no-connection`, `vehicle/no-connection`). None where nothing is called so, several where more than one is.
+ * The problems that a name matches: a row's name (`telematics-unit-error`), a type, or the last parts of one
+ * (`no-connection`, `vehicle/no-connection`). None or several are possible.
  */
 export function problemsNamed(name: string): readonly ProblemKind[] {
   const exact = KINDS.filter((kind) => kind === name);
@@ -19,13 +19,13 @@ export function problemsNamed(name: string): readonly ProblemKind[] {
     : KINDS.filter((kind) => `${PROBLEMS[kind].type}`.endsWith(`/${name.replace(/^\//, '')}`));
 }
 
-/** The problems whose names are nearest to a wrong one. */
+/** The problems with the names nearest to a wrong one. */
 export function nearestProblems(name: string): readonly ProblemKind[] {
   const near = (kind: string): number => distance(kind, name);
   return [...KINDS].sort((a, b) => near(a) - near(b)).slice(0, SUGGESTIONS);
 }
 
-/** What is to be brought about. */
+/** What to bring about. */
 export interface ProblemWish {
   readonly problem: ProblemKind;
   /** An operation by its name, or the end of it: `lock-central-lock`. */
@@ -35,13 +35,17 @@ export interface ProblemWish {
 }
 
 export interface ChosenCause {
-  readonly row: ProblemRow;
+  readonly row: ProblemCause;
   readonly cause: Cause;
   readonly vehicle: CandidateVehicle | undefined;
 }
 
-/** The rows of a wish, whatever the vehicle. */
-export function rowsOf({ problem, endpoint, cause }: Omit<ProblemWish, 'vehicleId'>): readonly ProblemRow[] {
+/** The rows of a wish, for any vehicle. */
+export function rowsOf({
+  problem,
+  endpoint,
+  cause,
+}: Omit<ProblemWish, 'vehicleId'>): readonly ProblemCause[] {
   return PROBLEM_TABLE.filter(
     (row) =>
       row.problem === problem &&
@@ -79,7 +83,7 @@ export function choose(
 }
 
 function firstFit(
-  rows: readonly ProblemRow[],
+  rows: readonly ProblemCause[],
   vehicles: readonly CandidateVehicle[],
   maySetUp: boolean,
 ): ChosenCause | undefined {
@@ -95,7 +99,7 @@ function firstFit(
   return undefined;
 }
 
-function reasonOf(row: ProblemRow, vehicle: CandidateVehicle): string {
+function reasonOf(row: ProblemCause, vehicle: CandidateVehicle): string {
   const cause = CAUSES.get(row.cause);
   if (cause === undefined) return `knows no cause ${row.cause}`;
   return unfitReason(cause, row.operation, vehicle) ?? 'is set up already';
@@ -107,7 +111,7 @@ function isNamed(operation: string, name: string): boolean {
   );
 }
 
-/** How many letters must be changed, put in or left out (Levenshtein). */
+/** How many letters to change, insert or delete (Levenshtein). */
 function distance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

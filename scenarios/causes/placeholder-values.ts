@@ -1,13 +1,13 @@
 import type { CandidateVehicle } from './cause.ts';
 import type { CauseContext } from './cause-context.ts';
 
-/** What stands for `{vehicle}`, `{box}` and so on in paths and bodies. */
+/** What replaces `{vehicle}`, `{box}` and so on in paths and bodies. */
 export type PlaceholderValues = Readonly<Record<string, string>>;
 
 /** An id that no job and no subscription has. */
 const NO_ULID = '00000000000000000000000000';
 
-/** The values of a vehicle in a scene. What a vehicle does not have is missing. */
+/** The values of a vehicle in a scene. What a vehicle lacks is missing. */
 export function valuesOf(context: CauseContext, vehicle: CandidateVehicle | undefined): PlaceholderValues {
   const [shelf, spare = shelf] = context.shelf;
   const other = context.vehicles.find(({ id, vin }) => id !== vehicle?.id && vin !== '');

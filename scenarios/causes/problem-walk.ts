@@ -1,15 +1,15 @@
-import { PROBLEMS } from '../../backend/http/problem.ts';
+import { operationName } from '../../contract/operation.ts';
+import { PROBLEMS } from '../../contract/problems.ts';
 import { bringAbout, type CauseParts, type RequestAndAnswer } from './bring-about.ts';
 import { makeCallers } from './caller-tokens.ts';
 import type { CandidateVehicle, Cause } from './cause.ts';
 import { type CauseContext, readCauseContext } from './cause-context.ts';
 import type { CausePorts } from './cause-ports.ts';
 import { CAUSES } from './causes.ts';
-import { operationName } from './operations.ts';
-import { PROBLEM_TABLE, type ProblemRow } from './table.ts';
+import { PROBLEM_TABLE, type ProblemCause } from './table.ts';
 import { unfitReason } from './unfit-reason.ts';
 
-/** The result of a row: its answer, why there is none, or what is missing to ask at all. */
+/** The result of a row: its answer, why there is none, or what prevents the request. */
 export type ProblemAnswer =
   | { readonly asked: RequestAndAnswer }
   | { readonly failure: string }
@@ -17,16 +17,16 @@ export type ProblemAnswer =
 
 export interface ProblemAnswers {
   readonly context: CauseContext;
-  readonly results: ReadonlyMap<ProblemRow, ProblemAnswer>;
-  /** What was done for how long, by group. */
+  readonly results: ReadonlyMap<ProblemCause, ProblemAnswer>;
+  /** The duration of each group. */
   readonly groups: readonly string[];
 }
 
-/** Rows that one cause is brought about for, once. */
+/** Rows that share one cause. */
 interface Group {
   readonly cause: Cause;
   readonly vehicle: CandidateVehicle | undefined;
-  readonly rows: ProblemRow[];
+  readonly rows: ProblemCause[];
 }
 
 /** Roughly how long a cause and its undoing take, in milliseconds; others: a second. */
@@ -39,33 +39,33 @@ const BRINGING_MS: Readonly<Record<string, number>> = {
 };
 const AT_ONCE = 12;
 
-/** The longest time that a box hangs for a slow cause, less what bringing it about takes. */
+/** The longest time that a box hangs for a slow cause, less the time to bring it about. */
 const SLOW_GROUP_MS = 90_000;
 
 /**
- * Walks the whole table, as clients that the control API makes: each cause is brought about once for each vehicle that it
- * needs, all operations are asked, and it is undone. Never rejects for a row.
+ * Walks the whole table, as clients that the control API creates: each cause is brought about once for each vehicle
+ * that it needs, all operations are requested, and it is undone. Never rejects for a row.
  */
 export async function causeEveryProblem(ports: CausePorts, answerTimeoutMs: number): Promise<ProblemAnswers> {
   const callers = makeCallers(ports);
-  // Whoever gets a token meanwhile would get one of a second.
+  // Any token issued meanwhile would last one second.
   await callers.authorization('expired');
   const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
   return walkProblems({ ports, context, callers }, PROBLEM_TABLE, answerTimeoutMs);
 }
 
 /**
- * Walks rows of the table: each cause is brought about once for each vehicle that it needs, all operations are asked, and
- * it is undone; what does not get in each other's way goes side by side. `answerTimeoutMs`: how long the service waits for
- * a silent box. Never rejects for a row.
+ * Walks rows of the table: each cause is brought about once for each vehicle that it needs, all operations are
+ * requested, and it is undone. Causes without conflicts run in parallel. `answerTimeoutMs`: how long the service
+ * waits for a silent box. Never rejects for a row.
  */
 export async function walkProblems(
   parts: CauseParts,
-  rows: readonly ProblemRow[],
+  rows: readonly ProblemCause[],
   answerTimeoutMs: number,
 ): Promise<ProblemAnswers> {
   const { ports, context } = parts;
-  const results = new Map<ProblemRow, ProblemAnswer>();
+  const results = new Map<ProblemCause, ProblemAnswer>();
   const groups = groupRows(context, rows, answerTimeoutMs, results);
   const notes: string[] = [];
   const run = async (group: Group): Promise<void> => {
@@ -84,9 +84,9 @@ export async function walkProblems(
 
 function groupRows(
   context: CauseContext,
-  rows: readonly ProblemRow[],
+  rows: readonly ProblemCause[],
   answerTimeoutMs: number,
-  results: Map<ProblemRow, ProblemAnswer>,
+  results: Map<ProblemCause, ProblemAnswer>,
 ): readonly Group[] {
   const groups: Group[] = [];
   const slowRows = Math.max(1, Math.floor(SLOW_GROUP_MS / answerTimeoutMs));
@@ -134,7 +134,7 @@ function groupRows(
 async function walkGroup(
   parts: CauseParts,
   { cause, vehicle, rows }: Group,
-  results: Map<ProblemRow, ProblemAnswer>,
+  results: Map<ProblemCause, ProblemAnswer>,
 ): Promise<void> {
   try {
     const active = await bringAbout(
@@ -149,7 +149,7 @@ async function walkGroup(
     }
     await active.undo();
   } catch (error) {
-    // A cause that cannot be undone spoils what comes after it: its own rows say so.
+    // A cause that cannot be undone spoils later ones: their own rows report it.
     for (const row of rows)
       results.set(row, { failure: `${cause.name}, ${operationName(row.operation)}: ${String(error)}` });
   }
@@ -162,7 +162,7 @@ async function asked(answer: Promise<RequestAndAnswer>): Promise<ProblemAnswer> 
   );
 }
 
-/** Runs what is free to run, up to a few at once. */
+/** Runs the groups without conflicts, up to a few at once. */
 async function inParallel(groups: readonly Group[], run: (group: Group) => Promise<void>): Promise<void> {
   const waiting = [...groups];
   const held = new Set<string>();

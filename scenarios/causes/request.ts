@@ -1,6 +1,6 @@
+import type { Operation, OperationKind } from '../../contract/operation.ts';
 import type { Caller, Cause, RequestChange } from './cause.ts';
 import type { CauseRequest } from './cause-ports.ts';
-import type { Operation, OperationKind } from './operations.ts';
 import { fill, fillAll, type PlaceholderValues } from './placeholder-values.ts';
 
 /** A valid body for each kind of operation; a kind that is not listed has no body. */
@@ -13,7 +13,7 @@ const BODIES: Readonly<Partial<Record<OperationKind, Readonly<Record<string, unk
   bulk: { items: [{ id: '{vehicle}' }], feature_configuration: { tracking: {} } },
 };
 
-/** A request that the cause makes fail, without its Authorization header, and who makes it. */
+/** A request that fails because of the cause, without its Authorization header, and its caller. */
 export interface PreparedRequest {
   readonly request: CauseRequest;
   readonly caller: Caller;

@@ -1,8 +1,9 @@
-import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { PROBLEMS, type ProblemKind } from '../../contract/problems.ts';
+import { valueAt } from '../../world/json.ts';
 import type { CandidateVehicle, CauseStep, StepAnswer } from './cause.ts';
-import type { Operation } from './operations.ts';
 
-/** Does something to the box, or to the vehicle around it, over the simulator's control API. */
+/** Performs an action on the box, or on the vehicle around it, over the simulator's control API. */
 export function box(
   action: string,
   body: Readonly<Record<string, unknown>>,
@@ -24,24 +25,24 @@ export const UNTIL_READY = command(STATUS, 'Waits until the box takes commands a
   until: ({ status }) => status === 200,
 });
 
-/** Waits until the service knows, by a command that does nothing. */
+/** Waits until the service knows, by a command without effect. */
 export function untilRefused(kind: ProblemKind): CauseStep {
   return command(STATUS, 'Waits until the service knows.', { until: (seen) => isProblem(seen, kind) });
 }
 
-/** A command that needs a standstill is refused before anything else under way. */
+/** A command that needs a standstill is refused before any other under way. */
 const needsStandstill = (_vehicle: CandidateVehicle, operations: readonly Operation[]): boolean =>
-  operations.some(({ kind }) => kind === 'vehicle-command-at-rest');
+  operations.some(({ guards }) => guards.includes('conflicting-state'));
 
 const ofBox = (vehicle: CandidateVehicle): boolean => vehicle.telematics === 'box';
 
-/** Has the vehicle stand, and the service know it, where that matters. */
+/** Brings the vehicle to a standstill, known to the service, where that matters. */
 export const STANDING: readonly CauseStep[] = [
   box('park', {}, 'The driver parks the vehicle.', {
     when: (vehicle, operations) => ofBox(vehicle) && needsStandstill(vehicle, operations),
   }),
   {
-    about: 'Waits until it stands.',
+    about: 'Waits until it is parked.',
     on: 'simulator',
     method: 'GET',
     path: '/boxes/{box}',
@@ -57,8 +58,8 @@ export const STANDING: readonly CauseStep[] = [
     },
   ),
   {
-    // A standing car whose key is pulled once more tells its maker how it is.
-    about: 'The driver parks the vehicle, and it tells its maker.',
+    // A parked car reports its state to its maker when its key is pulled once more.
+    about: 'The driver parks the vehicle, and it reports to its maker.',
     on: 'simulator',
     method: 'POST',
     path: '/maker-vehicles/{vehicle}/park',
@@ -78,16 +79,6 @@ export const STANDING: readonly CauseStep[] = [
 /** Whether an answer is that problem. */
 export function isProblem({ body }: StepAnswer, kind: ProblemKind): boolean {
   return valueAt(body, 'type') === PROBLEMS[kind].type;
-}
-
-/** What stands at a place of a JSON value; undefined where there is no such place. */
-export function valueAt(value: unknown, ...names: readonly string[]): unknown {
-  let place = value;
-  for (const name of names) {
-    if (typeof place !== 'object' || place === null) return undefined;
-    place = (place as Readonly<Record<string, unknown>>)[name];
-  }
-  return place;
 }
 
 function tellsSpeed(state: unknown): boolean {

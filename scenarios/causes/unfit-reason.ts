@@ -1,28 +1,31 @@
+import { capabilityOf, type Operation } from '../../contract/operation.ts';
 import type { CandidateVehicle, Cause, Prerequisite } from './cause.ts';
 import { hasSmokeSensor, isOldFirmware } from './causes-of-boxes.ts';
-import type { Operation } from './operations.ts';
 
 const ALL: readonly Prerequisite[] = ['capability', 'firmware', 'provider', 'hardware'];
 
-/** What would be refused for another reason before the cause counts. */
+/** What is refused for another reason before the cause applies. */
 const UNMET_PREREQUISITES: Readonly<
   Record<Prerequisite, (vehicle: CandidateVehicle, operation: Operation) => string | undefined>
 > = {
-  capability: ({ capabilities }, { capability }) =>
-    capability === undefined || capabilities.includes(capability)
+  capability: ({ capabilities }, operation) => {
+    const capability = capabilityOf(operation);
+    return capability === undefined || capabilities.includes(capability)
       ? undefined
-      : `lacks the capability ${capability}`,
-  firmware: (vehicle, { kind }) =>
-    kind === 'workshop' && isOldFirmware(vehicle) ? 'has a firmware of before workshop mode' : undefined,
-  provider: ({ simProvider }, { kind }) =>
-    kind === 'network-detach' && simProvider === 'harbour'
+      : `lacks the capability ${capability}`;
+  },
+  firmware: (vehicle, { guards }) =>
+    guards.includes('incompatible-firmware') && isOldFirmware(vehicle)
+      ? 'has a firmware of before workshop mode'
+      : undefined,
+  provider: ({ simProvider }, { guards }) =>
+    guards.includes('sim-provider') && simProvider === 'harbour'
       ? 'has a SIM card whose provider cannot detach it'
       : undefined,
-  hardware: (vehicle, { kind, feature }) => {
+  hardware: (vehicle, { kind, name }) => {
     if (kind !== 'configure') return undefined;
-    if (feature === 'damage-detection' && vehicle.generation === 1)
-      return 'has a box without damage detection';
-    return feature === 'smoke-detection' && !hasSmokeSensor(vehicle)
+    if (name === 'damage-detection' && vehicle.generation === 1) return 'has a box without damage detection';
+    return name === 'smoke-detection' && !hasSmokeSensor(vehicle)
       ? 'has a box without a smoke sensor'
       : undefined;
   },

@@ -1,4 +1,4 @@
-import { counted } from '../language/document/counted.ts';
+import { counted } from '../../judge/wording.ts';
 import { el, type Markup } from '../reports/html/markup.ts';
 import { wholePage } from '../reports/html/whole-page.ts';
 import { type CoverageCounts, metCells } from './coverage.ts';
@@ -9,7 +9,7 @@ function cellsText(counts: CoverageCounts, name: CoverageName): string {
   return `${met} of ${all}`;
 }
 
-/** All tables as heat maps in one HTML page that needs nothing else. A cell tells how often it was met. */
+/** All tables as heat maps in one self-contained HTML page. A cell shows how often it was met. */
 export function coveragePage(counts: CoverageCounts, runs: number): string {
   const title = `What ${counted(runs, 'run')} met`;
   return wholePage(
@@ -75,7 +75,7 @@ function heatMap(counts: CoverageCounts, name: CoverageName): Markup {
   );
 }
 
-/** 0 for never; then a step for each tenfold. */
+/** 0 for never; then one step per factor of ten. */
 function heatOf(count: number): number {
   return count === 0 ? 0 : Math.min(4, String(count).length);
 }

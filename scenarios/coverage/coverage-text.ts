@@ -4,7 +4,7 @@ import { COVERAGE, COVERAGE_NAMES, type CoverageName } from './tables.ts';
 /** One row of a table with its cells in the order of the columns. */
 interface TextRow {
   readonly row: string;
-  /** How often each was met; undefined: it cannot be. */
+  /** How often each was met; undefined: it cannot be met. */
   readonly cells: readonly (number | undefined)[];
 }
 
@@ -12,9 +12,9 @@ const INDENT = '  ';
 const GAP = '  ';
 
 /**
- * Every table for a terminal with so many columns of text: how many of its cells were met, then each row of which some
- * were. Where all columns fit, a row has its counts below them; where they do not, how many of its cells were met, and as
- * many as fit of those that were or were not, whichever are fewer. Rows that were never met share one line.
+ * Every table for a terminal of this width: how many of its cells were met, then each row with some met cells. Where
+ * all columns fit, a row has its counts below them; where they do not, the number of its met cells, and as many names
+ * as fit of the met or the unmet cells, whichever are fewer. Rows without met cells share one line.
  */
 export function coverageText(counts: CoverageCounts, widthColumns: number): readonly string[] {
   return COVERAGE_NAMES.flatMap((name, at) => {
@@ -59,7 +59,7 @@ function cellText(count: number | undefined): string {
   return count === 0 ? '·' : String(count);
 }
 
-/** The rows with how many of their cells were met, and which were or were not, whichever are fewer. */
+/** The rows with the number of their met cells, and the met or the unmet names, whichever are fewer. */
 function list(rows: readonly TextRow[], columns: readonly string[], widthColumns: number): readonly string[] {
   const parts = rows.map(({ cells }) => {
     const met = columns.filter((_, at) => (cells[at] ?? 0) > 0);
@@ -77,7 +77,7 @@ function list(rows: readonly TextRow[], columns: readonly string[], widthColumns
   });
 }
 
-/** The names of rows, all as long as the longest. */
+/** The names of rows, padded to the longest. */
 function namesText(rows: readonly TextRow[]): readonly string[] {
   const width = Math.max(...rows.map(({ row }) => row.length));
   return rows.map(({ row }) => `${INDENT}${row.padEnd(width)}`);

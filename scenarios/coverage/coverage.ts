@@ -2,12 +2,12 @@ import type { RunObserver } from '../run/options.ts';
 import { RunCoverage } from './run-coverage.ts';
 import { COVERAGE, COVERAGE_NAMES, type CoverageName, type CoverageTable } from './tables.ts';
 
-/** How often each cell was met: by table, row and column. Every cell that can be met is there, also with 0. */
+/** How often each cell was met: by table, row and column. Contains every cell that can be met, also with 0. */
 export type CoverageCounts = Readonly<
   Record<CoverageName, Readonly<Record<string, Readonly<Record<string, number>>>>>
 >;
 
-/** Counts what runs meet, each of which is watched by itself. */
+/** Counts what runs meet, each of which has its own watch. */
 export class Coverage {
   readonly #counts: Record<string, Record<string, Record<string, number>>> = Object.fromEntries(
     COVERAGE_NAMES.map((name) => [name, emptyCells(name)]),
@@ -22,7 +22,7 @@ export class Coverage {
     return structuredClone(this.#counts) as CoverageCounts;
   }
 
-  /** What no table has is left out. Returns whether it is a cell. */
+  /** Ignores what no table has. Returns whether it is a cell. */
   #meet(table: CoverageName, row: string, column: string): boolean {
     const cells = this.#counts[table]?.[row];
     const count = cells?.[column];
@@ -32,22 +32,22 @@ export class Coverage {
   }
 }
 
-/** What one run meets, where only which cells and not how often. */
+/** The cells that one run meets, without counts. */
 export interface WatchedRun {
   readonly observer: RunObserver;
   /** The cells so far: `model/lock-central-lock/estate`. */
   cells(): readonly string[];
-  /** The names of the faults that have struck and are in force now. */
+  /** The names of the active faults that have had an effect. */
   inForce(): readonly string[];
 }
 
 /** Watches one run for the cells that it meets. */
 export function watchRun(): WatchedRun {
-  // What the tables are made of is made before the run, which has no time of its own for it.
+  // Builds the tables before the run, which has no time of its own for that.
   return watched(cellTest());
 }
 
-/** `meet` is told what a run meets, and says whether that is a cell. */
+/** `meet` receives what a run meets, and returns whether that is a cell. */
 function watched(meet: (table: CoverageName, row: string, column: string) => boolean): WatchedRun {
   const met = new Set<string>();
   const run = new RunCoverage((table, row, column) => {

@@ -1,7 +1,7 @@
-import { PROBLEMS } from '../../backend/http/problem.ts';
-import type { Fact, VehicleNumber } from '../run/fact.ts';
+import { PROBLEMS } from '../../contract/problems.ts';
+import type { Fact, VehicleNumber } from '../../judge/evidence/fact.ts';
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
 import type { RunObserver } from '../run/options.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { WatchedFault } from '../testbed/port/watched-fault.ts';
 import { type FaultFact, MetFaults, meets } from './met-faults.ts';
 import { type CoverageName, GOOD, NO_FAULT, type Phase, UNANSWERED } from './tables.ts';
@@ -20,8 +20,8 @@ interface OpenCall {
 }
 
 /**
- * What is under way in one run: calls without an answer, faults in force, sessions and journals. Tells `meet` each cell
- * that it meets, also one that no table has.
+ * The state of one run: open calls, active faults, sessions and journals. Reports each cell that it meets to `meet`,
+ * also one that no table has.
  */
 export class RunCoverage {
   readonly #meet: (table: CoverageName, row: string, column: string) => void;
@@ -31,7 +31,7 @@ export class RunCoverage {
   readonly #sessions = new Map<VehicleNumber, FactOf<'connectivity'>['state']>();
   readonly #held = new Map<VehicleNumber, number>();
   #testbed: Start | undefined;
-  /** Of which the next fact tells. */
+  /** The subject of the next fact. */
   #watched: WatchedFault | undefined;
 
   constructor(meet: (table: CoverageName, row: string, column: string) => void) {
@@ -46,14 +46,14 @@ export class RunCoverage {
     });
   }
 
-  /** The names of the faults that have struck and are in force now. */
+  /** The names of the active faults that have had an effect. */
   inForce(): readonly string[] {
     this.#look(this.#testbed?.time.nowMs() ?? 0);
     return this.#faults.lasting();
   }
 
   note(fact: Fact): void {
-    // Messages are many, and change nothing of what is under way.
+    // Messages are many, and do not change the state.
     if (fact.kind === 'message') return;
     this.#look(fact.atMs);
     switch (fact.kind) {
@@ -83,7 +83,7 @@ export class RunCoverage {
     const planned = vehicle === undefined ? undefined : this.#vehicles.get(vehicle);
     const command = commandOf(what);
     if (planned === undefined || command === undefined || this.#testbed === undefined) return;
-    // The tables are of boxes: a car of a maker has none that could be in a state, and a model of its maker's.
+    // The tables are for boxes: a maker's car has no box with a state, and a model of its maker's.
     if (planned.boxId === undefined) return;
     this.#meet('model', command, planned.model);
     const { belief } = this.#testbed.snapshotOf(planned);
@@ -94,7 +94,7 @@ export class RunCoverage {
     this.#meet('connectivity', command, this.#sessions.get(planned.number) ?? 'off');
   }
 
-  /** Whatever was in force between a call and its answer may be why it was refused. */
+  /** Anything active between a call and its answer may be the reason of a refusal. */
   #noteAnswer({ call, status, problem, vehicle, atMs }: FactOf<'answer'>): void {
     const { what = '', askedMs = atMs } = this.#calls.get(call) ?? {};
     this.#calls.delete(call);
@@ -107,9 +107,9 @@ export class RunCoverage {
     for (const cause of new Set(causes.map((fault) => fault.name))) this.#meet('cause', name, cause);
   }
 
-  /** What was over before the oldest call that waits for its answer. */
+  /** Drops what was over before the oldest open call. */
   #forget(nowMs: number): void {
-    // Calls stand in the order in which they were made.
+    // Calls are in the order in which they were made.
     const [oldest] = this.#calls.values();
     this.#faults.forget(oldest?.askedMs ?? nowMs);
   }
@@ -124,7 +124,7 @@ export class RunCoverage {
     this.#look(fact.atMs);
   }
 
-  /** Only facts tell what is under way: between two of them all is as it was when a fault struck. */
+  /** Only facts change the state: between two facts it is as it was at the first effect of a fault. */
   #look(nowMs: number): void {
     for (const { fact, phase = this.#underWay(fact) } of this.#faults.look(nowMs))
       this.#meet('phase', fact.name, phase);
@@ -145,7 +145,7 @@ export class RunCoverage {
   }
 }
 
-/** An answer without a problem of the service's own. Another refusal is a column that no table has. */
+/** An answer without a problem of the service. Another refusal is a column that no table has. */
 function answerOf(status: number): string {
   if (status === 0) return UNANSWERED;
   return status < 400 ? GOOD : String(status);

@@ -89,9 +89,8 @@ export class Baseline {
   }
 
   /**
-   * Documents with less of what was drawn: with the file's seed, its order, or a value nearer to the file's.
-   * A value that is too short and one that is too long may both fail, for different causes, so no value is
-   * skipped.
+   * Documents with fewer drawn changes: with the file's seed, its order, or a value nearer to the file's. A value
+   * that is too short and one that is too long may both fail, for different causes, so no value is skipped.
    */
   *closer(document: ScenarioDocument): Iterable<ScenarioDocument> {
     const {
@@ -120,8 +119,8 @@ export class Baseline {
   }
 
   /**
-   * The baseline for a document that was derived by removing, reordering or changing steps and groups.
-   * Undefined when the steps or groups cannot be matched.
+   * The baseline for a document that was derived by removing, reordering or changing steps and groups. Undefined when
+   * the steps or groups cannot be matched.
    */
   after(before: ScenarioDocument, changed: ScenarioDocument): Baseline | undefined {
     const steps = origins(listOf(before, 'steps'), listOf(changed, 'steps'));
@@ -139,7 +138,7 @@ export class Baseline {
     });
   }
 
-  /** What the document is compared with, for the report. */
+  /** The document of comparison, for the report. */
   passingVariant(document: ScenarioDocument): PassingVariant {
     const { values, ranks } = this.#origin;
     return {

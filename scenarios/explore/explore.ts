@@ -3,9 +3,9 @@ import type { ScenarioDocument } from '../language/document/problem.ts';
 import type { Scenario } from '../language/document/scenario.ts';
 import { applyDraw } from '../language/vary/draw.ts';
 import { countOf, type DrawnValues, variedValue } from '../language/vary/vary.ts';
+import { exploreLimits } from '../limits.ts';
 import type { ScenarioRunner } from '../run/options.ts';
 import { Baseline } from './baseline.ts';
-import { limits } from './limits.ts';
 import { digitsFor, reordered } from './order.ts';
 import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
@@ -15,19 +15,19 @@ export interface ExploreSettings {
   /** The document as written, with its `vary`, and as read. */
   readonly document: ScenarioDocument;
   readonly scenario: Scenario;
-  /** How many draws at most; the first is the file unchanged. */
+  /** The maximum number of draws; the first is the file unchanged. */
   readonly runs: number;
   /** The seed of the draws: a whole number from 0 to 2^32 - 1. */
   readonly seed: number;
   readonly runner: ScenarioRunner;
-  /** How many runs shrinking a failure may take. */
+  /** The maximum number of runs for shrinking a failure. */
   readonly shrinkRuns?: number;
-  /** Absent: one run after the other. The outcome and the progress are the same. */
+  /** Absent: runs are sequential. The outcome and the progress are the same. */
   readonly parallel?: ParallelRuns | undefined;
   readonly progress?: (at: ExploreProgress) => void;
 }
 
-/** Reported before each run that looks for a failure, when one is found, and whenever it became smaller. */
+/** Reported before each run that searches for a failure, when one is found, and whenever it becomes smaller. */
 export type ExploreProgress =
   | { readonly phase: 'search'; readonly run: number; readonly of: number; readonly options: DrawnOptions }
   | { readonly phase: 'shrink'; readonly found: FoundFailure };
@@ -48,15 +48,15 @@ export interface FoundFailure {
   readonly options: DrawnOptions;
   readonly first: FailingScenario;
   readonly smallest: SmallestFailure;
-  /** How many runs shrinking has taken so far. */
+  /** The number of runs for shrinking so far. */
   readonly shrinkRuns: number;
 }
 
 export interface ExploreOutcome {
   readonly seed: number;
-  /** How many draws were made; some may have been equal. */
+  /** The number of draws; some may be equal. */
   readonly runs: number;
-  /** How many scenarios were run for them. */
+  /** The number of scenarios that were run for them. */
   readonly distinct: number;
   readonly found?: FoundFailure;
 }
@@ -90,7 +90,7 @@ export async function explore(given: ExploreSettings): Promise<ExploreOutcome> {
   const trial = new Trial(runner);
   const check = { seed: seed | 0, numRuns: runs - 1 };
   const beginAhead = parallel === undefined ? undefined : beginnerOf(settings, parallel, trial, check);
-  const shrinkRuns = settings.shrinkRuns ?? limits.shrinkRuns;
+  const shrinkRuns = settings.shrinkRuns ?? exploreLimits.shrinkRuns;
   let looked = 0;
   let distinct = 0;
   let first:
@@ -104,7 +104,7 @@ export async function explore(given: ExploreSettings): Promise<ExploreOutcome> {
     // Simpler values may fail for another cause; `shrink` moves towards the values of the file instead.
     if (first?.failing.reason.expectation !== undefined) return true;
     // Only the first failure is shrunk, within the bound.
-    if (first !== undefined && trial.runs >= distinct + Math.min(shrinkRuns, limits.drawShrinkRuns))
+    if (first !== undefined && trial.runs >= distinct + Math.min(shrinkRuns, exploreLimits.drawShrinkRuns))
       return true;
     if (first === undefined) {
       looked += 1;
@@ -164,7 +164,7 @@ export async function explore(given: ExploreSettings): Promise<ExploreOutcome> {
     const { seed: own } = failing.document;
     const isOther = own !== settings.scenario.seed && trial.runs < distinct + shrinkRuns;
     const passesWithDrawn = isOther && (await trial.of({ ...asItStands, seed: own })).kind === 'passed';
-    for (let more = 1; more <= limits.contrastSeeds; more += 1) {
+    for (let more = 1; more <= exploreLimits.contrastSeeds; more += 1) {
       const another = (settings.scenario.seed + more) % SEEDS;
       if (trial.runs >= distinct + shrinkRuns || another === own) continue;
       if ((await trial.of({ ...asItStands, seed: another })).kind === 'passed') passing.push(another);
@@ -184,7 +184,7 @@ export async function explore(given: ExploreSettings): Promise<ExploreOutcome> {
 }
 
 /**
- * Returns what begins the run with this number, from 1, and those that follow it. `fc.sample` draws what
+ * Returns the drawn inputs of the run with this number, from 1, and of those that follow it. `fc.sample` draws what
  * `fc.check` will draw with the same settings.
  */
 function beginnerOf(
@@ -197,7 +197,7 @@ function beginnerOf(
   let begun = 1;
   return (run, { document }) => {
     trial.begin(document);
-    for (; begun < run + jobs * limits.aheadPerJob; begun += 1) {
+    for (; begun < run + jobs * exploreLimits.aheadPerJob; begun += 1) {
       const indices = following[begun - 1];
       if (indices === undefined) return;
       trial.begin(drawnBy(settings, indices).document);
@@ -207,7 +207,7 @@ function beginnerOf(
 
 function indicesOf({ document, scenario: { vary } }: ExploreSettings): fc.Arbitrary<Indices> {
   const digits = Math.min(
-    limits.orderedSteps,
+    exploreLimits.orderedSteps,
     digitsFor(
       document,
       vary.map(({ path }) => path),
@@ -215,9 +215,9 @@ function indicesOf({ document, scenario: { vary } }: ExploreSettings): fc.Arbitr
   );
   return fc.record({
     values: fc.tuple(...vary.map(({ values }) => fc.nat(countOf(values) - 1))),
-    order: fc.array(fc.nat(limits.orderedSteps), { minLength: digits, maxLength: digits }),
+    order: fc.array(fc.nat(exploreLimits.orderedSteps), { minLength: digits, maxLength: digits }),
     // No seed is simpler than another one.
-    seed: fc.noShrink(fc.nat(limits.seeds - 1)),
+    seed: fc.noShrink(fc.nat(exploreLimits.seeds - 1)),
   });
 }
 

@@ -1,10 +1,10 @@
-import { counted } from '../language/document/counted.ts';
+import { counted } from '../../judge/wording.ts';
 import { writeDocument } from '../language/document/write.ts';
-import { limits } from './limits.ts';
+import { exploreLimits } from '../limits.ts';
 import type { FailingScenario, SmallestFailure } from './shrink.ts';
 import { sizeOf } from './smaller.ts';
 
-/** How a failure came to be known. */
+/** How a failure was found. */
 export interface FoundScenario {
   /** The command that finds it again. */
   readonly command: string;
@@ -15,7 +15,7 @@ export interface FoundScenario {
   readonly shrinkRuns: number;
 }
 
-/** The smallest failing scenario as a file that `boxtwin scenario run` repeats, with how it was found above it. */
+/** The smallest failing scenario as a file that `boxtwin scenario run` repeats, with its origin in a header. */
 export function foundFile({ command, drawnLines: told, first, smallest, shrinkRuns }: FoundScenario): string {
   const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
   const lines = [
@@ -30,13 +30,13 @@ export function foundFile({ command, drawnLines: told, first, smallest, shrinkRu
   return `${lines.map(commentOf).join('\n')}\n${writeDocument(smallest.document)}`;
 }
 
-/** With what it was seen to pass, or why nobody looked; nothing where a checker found it. */
+/** The values with which it passes, or why no comparison was made; nothing where a checker found it. */
 export function comparedText({ reason, compared, failsByFaults }: SmallestFailure): readonly string[] {
   if (reason.expectation === undefined) return [];
   if (failsByFaults === true) return ['Does not fail so without its weather and breaks.'];
   if (compared === undefined) {
     return [
-      'Not compared with a run that passes, since the file fails as it stands: look whether what it expects can still come.',
+      'Not compared with a passing run, because the file fails unchanged: check whether its expectations can still be met.',
     ];
   }
   const { values, seeds, isReordered } = compared;
@@ -50,6 +50,6 @@ export function comparedText({ reason, compared, failsByFaults }: SmallestFailur
 
 function commentOf(line: string): string {
   const text = line.replaceAll(/\s+/g, ' ').trim();
-  const { headerCharacters: most } = limits;
+  const { headerCharacters: most } = exploreLimits;
   return `# ${text.length > most ? `${text.slice(0, most)} ...` : text}`;
 }

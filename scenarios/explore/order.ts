@@ -1,9 +1,8 @@
+import type { JsonObject } from '../../world/json.ts';
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import { parseSpan } from '../language/document/quantity.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Indices of steps that begin at the same time and so may happen in any order; each list is ascending. */
+/** Indices of steps that begin at the same time and so may run in any order; each list is ascending. */
 export function tiesOf(document: ScenarioDocument): readonly (readonly number[])[] {
   const ties: number[][] = [];
   let open = new Map<number, number[]>();

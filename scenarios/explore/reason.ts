@@ -1,4 +1,4 @@
-import type { CheckerName } from '../language/expectations/checkers.ts';
+import type { CheckerName } from '../../judge/checkers.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 
 /**
@@ -44,11 +44,11 @@ function ofCheckers({ checkers }: RunOutcome): readonly FailureReason[] {
 }
 
 function ofExpectations({ scenario, expectations }: RunOutcome): readonly FailureReason[] {
-  return expectations.flatMap(({ step, expectation: index, isMet, isNever, text }) => {
-    if (isMet) return [];
+  return expectations.flatMap(({ step, expectation: index, result, isNever, text }) => {
+    if (result === 'passed') return [];
     const { expect = [], never = [] } = scenario.steps[step] ?? {};
     const expectation = [...expect, ...never][index];
-    // The actual value is part of the key: without the weather an answer that should be 504 fails in another
+    // The actual value is part of the key: without the weather an answer that should be 504 fails in another way.
     // way.
     const key = `${isNever ? 'never' : 'expect'} ${JSON.stringify(expectation)}: ${shapeOf(text)}`;
     return [{ key, text: `Not met in step ${step + 1}: ${text}`, expectation }];

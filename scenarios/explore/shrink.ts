@@ -1,11 +1,9 @@
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import type { Baseline, PassingVariant } from './baseline.ts';
-import { withoutFaults } from './faultless.ts';
 import type { FailureReason } from './reason.ts';
-import { lessDrawn, PASSES, type ShrinkPass } from './smaller.ts';
+import { lessDrawn, PASSES, type ShrinkPass, withoutSteps } from './smaller.ts';
 import type { Trial } from './trial.ts';
-import { withDrawnVehicles } from './written-out.ts';
 
 /** A document that fails, and the reason. */
 export interface FailingScenario {
@@ -17,15 +15,15 @@ export interface FailingScenario {
 export interface SmallestFailure extends FailingScenario {
   /** No smaller candidate fails for the same reason; false: not every candidate was tried. */
   readonly isSmallest: boolean;
-  /** The values with which it passes; absent: it was not compared. */
+  /** The values with which it passes; absent: no comparison was made. */
   readonly compared?: PassingVariant;
-  /** It was not compared so, but does not fail for its reason without its weather and breaks. */
+  /** There was no such comparison, but it does not fail for its reason without its weather and breaks. */
   readonly failsByFaults?: boolean;
 }
 
 export interface ShrinkParts {
   readonly trial: Trial;
-  /** How many runs the trial may make in all. */
+  /** The maximum number of runs of the trial. */
   readonly untilRuns: number;
   /**
    * The counterpart of the failing document without the drawn values, if that passes. After a missed
@@ -38,9 +36,9 @@ export interface ShrinkParts {
 }
 
 /**
- * Shrinks a failing document as long as something smaller fails for the same reason: the same checker, or the
- * same expectation missed in the same way and met without the drawn values. Where no values were drawn, and the document
- * does not fail so without its faults, a smaller one counts only while that is so too: else it would fail for what it lacks.
+ * Shrinks a failing document while a smaller one fails for the same reason: the same checker, or the same expectation
+ * missed in the same way and met without the drawn values. Where no values were drawn, and the document does not fail
+ * this way without its faults, a smaller one must also have this property: otherwise it would fail for what it lacks.
  * Rejects with the runner's errors.
  */
 export async function shrink(
@@ -74,11 +72,11 @@ export function shrunk(
   };
 }
 
-/** The document that it is compared with, if any. */
+/** The document of comparison, if any. */
 interface ComparedFailure {
   readonly failing: FailingScenario;
   readonly baseline?: Baseline;
-  /** Without its weather and breaks it does not fail for its reason, and whatever it becomes must not. */
+  /** Without its weather and breaks it does not fail for its reason, and no smaller one may. */
   readonly needsFaults?: boolean;
 }
 
@@ -127,7 +125,7 @@ async function firstOf(
   return undefined;
 }
 
-/** Undefined: without the drawn values, or without its faults, it fails as well, or no run is left to find out. */
+/** Undefined: it also fails without the drawn values, or without its faults, or no run is left to find out. */
 async function comparedFailure(
   failing: FailingScenario,
   { failing: { document }, baseline, needsFaults = false }: ComparedFailure,
@@ -144,7 +142,7 @@ async function comparedFailure(
   return { failing, baseline: after };
 }
 
-/** The same with what was drawn for its vehicles written into it, where it still fails for the same reason. */
+/** The same with the drawn values of its vehicles written into it, where it still fails for the same reason. */
 async function writtenOut(best: ComparedFailure, parts: Parts): Promise<ComparedFailure> {
   const { document, outcome, reason } = best.failing;
   const written = withDrawnVehicles(document, outcome);
@@ -166,4 +164,64 @@ async function failsByFaults(
   const tried = await trial.of(faultless);
   if (tried.kind === 'unreadable') return false;
   return tried.kind === 'passed' || tried.reasons.every(({ key }) => key !== reason.key);
+}
+
+type Step = Readonly<Record<string, unknown>>;
+
+/** A step with an expectation stays, without its fault. */
+const LOOKS = ['expect', 'never'] as const;
+
+/**
+ * The document without its weather and breaks. A step of that kind with an expectation stays, without the fault.
+ * Undefined: it has none.
+ */
+export function withoutFaults(document: ScenarioDocument): ScenarioDocument | undefined {
+  const steps = (document['steps'] ?? []) as readonly Step[];
+  const faults = steps.flatMap((step, index) => ('weather' in step || 'break' in step ? [index] : []));
+  if (faults.length === 0) return undefined;
+  const looking = new Set(faults.filter((index) => LOOKS.some((word) => word in (steps[index] ?? {}))));
+  const still = steps.map((step, index) => {
+    if (!looking.has(index)) return step;
+    const { weather: _weather, break: _break, for: _for, in: _in, ...rest } = step;
+    return rest;
+  });
+  return withoutSteps({ ...document, steps: still }, new Set(faults.filter((index) => !looking.has(index))));
+}
+
+type Group = Readonly<Record<string, unknown>>;
+
+/**
+ * The document with the drawn model and firmware of each group: a later release, or another group before it, would
+ * draw others. A group whose vehicles differ stays as it is. Undefined: nothing was drawn.
+ */
+export function withDrawnVehicles(
+  document: ScenarioDocument,
+  { vehicles }: Pick<RunOutcome, 'vehicles'>,
+): ScenarioDocument | undefined {
+  const fleet = (document['fleet'] ?? []) as readonly Group[];
+  const written = fleet.map((group, index): Group => {
+    const own = vehicles.filter((one) => one.group === (group['as'] ?? `fleet-${index}`));
+    return {
+      ...only(
+        'model',
+        own.map(({ model }) => model),
+      ),
+      ...only(
+        'firmware',
+        own.map(({ firmware }) => firmware),
+      ),
+      ...group,
+    };
+  });
+  const isSame = written.every((group, index) => sizeOf(group) === sizeOf(fleet[index] ?? {}));
+  return isSame ? undefined : { ...document, fleet: written };
+}
+
+function only(word: string, values: readonly (string | undefined)[]): Group {
+  const [value, ...others] = new Set(values);
+  return value === undefined || others.length > 0 ? {} : { [word]: value };
+}
+
+function sizeOf(group: Group): number {
+  return Object.keys(group).length;
 }

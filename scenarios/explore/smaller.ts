@@ -1,11 +1,10 @@
+import type { JsonObject } from '../../world/json.ts';
 import { valueAt, withValueAt } from '../language/document/place.ts';
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import { formatSpan, parseSpan, SPAN_PATTERN } from '../language/document/quantity.ts';
 import type { DocumentPlace } from '../language/vary/vary.ts';
 import type { Baseline } from './baseline.ts';
 import type { FailureReason } from './reason.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One way to make a document smaller. Its candidates are never larger, but may be invalid. */
 export type ShrinkPass = (
@@ -50,7 +49,7 @@ function* onlyTheReason(
   const watched = { ...document, always };
   if (expectation === undefined) {
     const steps = listOf(document, 'steps').map(({ expect: _e, never: _n, within: _w, ...step }) => step);
-    // A step that only expected something is removed.
+    // A step with expectations only is removed.
     yield { ...watched, steps: steps.filter(doesSomething) };
   }
   yield watched;
@@ -135,7 +134,7 @@ function* fewerVehicles(document: ScenarioDocument): Iterable<ScenarioDocument> 
   }
 }
 
-/** Of a step that is repeated: as often as a number says. Where a time does, `shorterSpans` makes that shorter. */
+/** A repeated step with fewer rounds, if a number limits them. `shorterSpans` shortens a time. */
 function* fewerRounds(document: ScenarioDocument): Iterable<ScenarioDocument> {
   for (const [index, { repeat }] of listOf(document, 'steps').entries()) {
     const { times } = (repeat ?? {}) as JsonObject;
@@ -162,7 +161,18 @@ function* fewerFeatures(document: ScenarioDocument): Iterable<ScenarioDocument> 
  * descriptions for readers.
  */
 const KEPT: ReadonlySet<string> = new Set([
-  ...['name', 'about', 'seed', 'fleet', 'steps', 'always', 'heal', 'at', 'after', 'delay', 'for', 'within'],
+  'name',
+  'about',
+  'seed',
+  'fleet',
+  'steps',
+  'always',
+  'heal',
+  'at',
+  'after',
+  'delay',
+  'for',
+  'within',
   'features',
 ]);
 
@@ -180,7 +190,7 @@ function* fewerWords(document: ScenarioDocument): Iterable<ScenarioDocument> {
   }
 }
 
-/** Whether it is a value that a call remembers, and another step has: without it that one would ask for something else. */
+/** Whether it is a remembered value that another step uses: without it that step would make another request. */
 function isUsed(document: ScenarioDocument, place: DocumentPlace): boolean {
   const at = place.indexOf('remember');
   if (at < 0) return false;
@@ -209,7 +219,7 @@ function* earlierSteps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   }
 }
 
-/** A step and all later ones begin sooner; their order stays. */
+/** A step and all later ones begin earlier, in the same order. */
 function* shorterGaps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const steps = listOf(document, 'steps');
   const times = steps.flatMap(({ at }) => (typeof at === 'string' ? [parseSpan(at) ?? 0] : []));
@@ -261,7 +271,7 @@ function below(value: number, least: number, unitOf: (exact: number) => number):
     return Math.max(least, Math.floor(exact / unit) * unit);
   });
   const rounded = steps.filter((one) => one < value);
-  // When the smallest unit is reached, one less is tried.
+  // Below the smallest unit, one less is tried.
   return [...new Set([...rounded, ...(unitOf(value) === 1 ? [value - 1] : [])])].filter(
     (one) => one >= least && one < value,
   );

@@ -1,16 +1,20 @@
+import type { FeatureName } from '../../contract/features.ts';
+import { EVERY_CHECKER } from '../../judge/checkers.ts';
+import type { JsonObject } from '../../world/json.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import { formatSpan, parseSpan } from '../language/document/quantity.ts';
 import type { WordTable } from '../language/document/word-row.ts';
-import { EVERY_CHECKER } from '../language/expectations/checkers.ts';
+import { CRASH_POINTS } from '../language/steps/backend-breaks.ts';
 import { BREAKS } from '../language/steps/breaks.ts';
 import { CALLS } from '../language/steps/calls.ts';
-import { VEHICLE_ACTS } from '../language/steps/vehicle-acts.ts';
+import { ACT_NAMES, canDo } from '../language/steps/vehicle-acts.ts';
 import { WEATHER } from '../language/steps/weather.ts';
 import type { RandomSource } from '../language/vary/draw.ts';
 import { type GeneratorOptions, generateDocument } from '../language/vary/generate.ts';
+import { type DrawnPart, drawnOne } from '../language/vary/step-action.ts';
+import { exploreLimits } from '../limits.ts';
 import type { ScenarioRunner } from '../run/options.ts';
-import { limits } from './limits.ts';
 import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
@@ -18,8 +22,6 @@ import { type CellAim, UnmetCells } from './unmet-cells.ts';
 import { withWorkOfBackends } from './workload/aimed-at-backends.ts';
 import { canLead, withUnmetCells } from './workload/aimed-at-cells.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
-import { withClientQuota } from './workload/client-quota.ts';
-import { withEveryCrashPoint } from './workload/crash-points.ts';
 import type { OperationName } from './workload/operation-names.ts';
 import { withOrderlyMoves } from './workload/orderly-moves.ts';
 import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
@@ -35,19 +37,19 @@ import {
 } from './workload/workload.ts';
 
 export interface SwarmSettings {
-  /** At most so many. */
+  /** The maximum number of runs. */
   readonly runs: number;
-  /** Asked before each run; absent: only the number of runs ends it. */
+  /** Called before each run; absent: only the number of runs ends it. */
   readonly isOver?: (() => boolean) | undefined;
-  /** Whether it looks on after a failure; the same reason is made smaller once. Absent: it ends with the first. */
+  /** Whether it continues after a failure; each reason is shrunk once. Absent: it ends with the first. */
   readonly keepsGoing?: boolean | undefined;
   /** A whole number from 0 to 2^32 - 1. */
   readonly seed: number;
   readonly runner: ScenarioRunner;
-  /** Of this kind of work there is most in each run; absent: all kinds alike. */
+  /** The preferred kind of work of each run; absent: all kinds are equally likely. */
   readonly focus?: OperationName | undefined;
   readonly shrinkRuns?: number;
-  /** Absent: one run after the other. The outcome and the progress are the same. */
+  /** Absent: runs are sequential. The outcome and the progress are the same. */
   readonly parallel?: ParallelRuns | undefined;
   readonly progress?: (at: SwarmProgress) => void;
 }
@@ -63,14 +65,14 @@ export interface DrawnScenario {
 export type SwarmProgress =
   | { readonly phase: 'begin'; readonly drawn: DrawnScenario; readonly of: number }
   | { readonly phase: 'end'; readonly drawn: DrawnScenario; readonly of: number; readonly tried: TrialResult }
-  /** When one is found, and whenever that got smaller. */
+  /** When one is found, and whenever it becomes smaller. */
   | { readonly phase: 'shrink'; readonly found: SwarmFound };
 
 export interface SwarmFound {
   readonly drawn: DrawnScenario;
   readonly first: FailingScenario;
   readonly smallest: SmallestFailure;
-  /** Runs that made it smaller, so far. */
+  /** The number of runs for shrinking so far. */
   readonly shrinkRuns: number;
 }
 
@@ -82,8 +84,8 @@ export interface SwarmOutcome {
 }
 
 /**
- * The scenario of that run: each from its own stream, so that any one can be drawn without those before it, but for the
- * cells that it is led to, which those before it have left.
+ * The scenario of that run: each from its own stream, so that any one can be drawn without its predecessors, except
+ * for its aims, which are cells that its predecessors left.
  */
 export function drawScenario(
   seed: number,
@@ -122,7 +124,7 @@ export function drawScenario(
   return { run, options: { ...withFaultsOf(options, whole), ...menu }, document: whole };
 }
 
-/** The scenario of that run of a swarm, led to what its runs have not met. To be asked once a run, in order. */
+/** The scenario of that run of a swarm, aimed at unmet cells. Must be called once a run, in order. */
 export function drawLedScenario(
   unmet: UnmetCells,
   seed: number,
@@ -133,12 +135,14 @@ export function drawLedScenario(
   return drawScenario(seed, run, focus, aims);
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+/** Features that every box accepts, for any drawn generation, sensors and installation. */
+const FOR_EVERY_BOX: ReadonlySet<string> = new Set<FeatureName>([
+  'tracking',
+  'driving-events',
+  'parking-events',
+]);
 
-/** Features that every box takes, whatever its generation, sensors and installation are drawn to be. */
-const FOR_EVERY_BOX: ReadonlySet<string> = new Set(['tracking', 'driving-events', 'parking-events']);
-
-/** A run begins with the features of its groups in force: what a box would refuse cannot be drawn for one. */
+/** A run begins with the features of its groups in force, so only features that every box accepts can be drawn. */
 function fitting(group: JsonObject): JsonObject {
   const { features } = group;
   if (typeof features !== 'object' || features === null) return group;
@@ -146,7 +150,7 @@ function fitting(group: JsonObject): JsonObject {
   return { ...group, features: kept.length === 0 ? 'none' : Object.fromEntries(kept) };
 }
 
-/** No file stands beside a drawn scenario: of recorded links those that are built in are played. */
+/** A drawn scenario has no other files: only built-in recorded links are played. */
 function withoutFile(step: JsonObject): JsonObject {
   const { trace } = (step['weather'] ?? {}) as { readonly trace?: JsonObject };
   if (trace?.['file'] === undefined) return step;
@@ -155,8 +159,8 @@ function withoutFile(step: JsonObject): JsonObject {
 }
 
 /**
- * What lasts longer than anybody waits for it. A store that takes minutes for each call is one that is down, and a box
- * that changes its network, or writes one page of its flash, for as long as all may take to heal cannot heal.
+ * Shortens what lasts longer than any timeout. A store that takes minutes for each call is down in effect, and a box
+ * that changes its network, or writes one page of its flash, for as long as the time to heal cannot heal.
  */
 function withinPatience(step: JsonObject): JsonObject {
   const { store, box } = (step['break'] ?? {}) as {
@@ -165,35 +169,31 @@ function withinPatience(step: JsonObject): JsonObject {
   };
   const flash = box?.['flash-slow'];
   if (flash !== undefined)
-    return { ...step, break: { box: { 'flash-slow': { by: scaled(flash.by, limits.swarmGapMs) } } } };
+    return { ...step, break: { box: { 'flash-slow': { by: scaled(flash.by, exploreLimits.swarmGapMs) } } } };
   if (store?.slow !== undefined)
-    return { ...step, break: { store: { slow: { by: scaled(store.slow.by, limits.swarmStoreSlowMs) } } } };
-  // A backend that begins anew waits for its broker, and a run waits for the backend before it ends what lasts.
+    return {
+      ...step,
+      break: { store: { slow: { by: scaled(store.slow.by, exploreLimits.swarmStoreSlowMs) } } },
+    };
+  // A backend that restarts waits for its broker, and a run waits for the backend before it ends lasting faults.
   const { backend, broker } = (step['break'] ?? {}) as Readonly<Record<string, JsonObject | undefined>>;
   const isEndless =
     (backend !== undefined && ('stall' in backend || 'half_open' in backend)) ||
     (broker !== undefined && 'no-majority' in broker);
-  if (isEndless && step['for'] === undefined) return { ...step, for: formatSpan(limits.swarmLinkMs) };
+  if (isEndless && step['for'] === undefined) return { ...step, for: formatSpan(exploreLimits.swarmLinkMs) };
   const [[name, settings] = ['', undefined]] = Object.entries((step['weather'] ?? {}) as JsonObject);
-  const spans = SPANS_OF_WEATHER[name];
-  if (spans === undefined || typeof settings !== 'object') return step;
+  const { holdsBack } = (WEATHER as WordTable)[name] ?? {};
+  if (holdsBack === undefined || typeof settings !== 'object') return step;
   const shorter = Object.entries(settings as JsonObject).map(([word, value]) => [
     word,
-    spans.includes(word) && typeof value === 'string' ? scaled(value, limits.swarmGapMs) : value,
+    holdsBack.includes(word) && typeof value === 'string' ? scaled(value, exploreLimits.swarmGapMs) : value,
   ]);
   return { ...step, weather: { [name]: Object.fromEntries(shorter) } };
 }
 
-/** How long something stays away: what is sent under minutes of latency comes long after the weather is over. */
-const SPANS_OF_WEATHER: Readonly<Record<string, readonly string[]>> = {
-  roaming: ['gap'],
-  latency: ['base', 'jitter'],
-  slow_close: ['delay'],
-};
-
 /**
- * A card that its owner has suspended stays so, and its box away: only the work of a day suspends one, and activates
- * it again.
+ * A card that its owner has suspended stays so, and its box offline: only the work of a day suspends one, and
+ * activates it again.
  */
 function withCard(step: JsonObject): JsonObject {
   const { command, ...rest } = (step['call'] ?? {}) as { readonly command?: string };
@@ -201,14 +201,14 @@ function withCard(step: JsonObject): JsonObject {
   return { ...step, call: { command: 'request-sim-activation', ...rest } };
 }
 
-/** Not cut off: short ones are drawn as often as long ones. */
+/** Not truncated: short ones are as likely as long ones. */
 function scaled(drawn: string, mostMs: number): string {
-  return formatSpan(Math.round(((parseSpan(drawn) ?? 0) * mostMs) / limits.swarmLongestMs));
+  return formatSpan(Math.round(((parseSpan(drawn) ?? 0) * mostMs) / exploreLimits.swarmLongestMs));
 }
 
 /**
- * Runs drawn scenarios until one fails, and makes that one smaller. What is refused is an outcome like any other: only
- * a finding of a checker, a world that is stuck and a crash are failures. Rejects with what the runner rejects with.
+ * Runs drawn scenarios until one fails, and shrinks that one. A refusal is an outcome like any other: only a finding
+ * of a checker, a stuck world and a crash are failures. Rejects with the runner's errors.
  */
 export async function swarm(settings: SwarmSettings): Promise<SwarmOutcome> {
   const { runs, seed, parallel, isOver, keepsGoing = false, progress } = settings;
@@ -250,7 +250,7 @@ async function smallestOf(
   }: { readonly drawn: DrawnScenario; readonly first: FailingScenario; readonly trial: Trial },
   { shrinkRuns, progress }: SwarmSettings,
 ): Promise<SwarmFound> {
-  const untilRuns = trial.runs + (shrinkRuns ?? limits.shrinkRuns);
+  const untilRuns = trial.runs + (shrinkRuns ?? exploreLimits.shrinkRuns);
   const soFar = (smallest: SmallestFailure): SwarmFound => ({
     drawn,
     first,
@@ -262,10 +262,12 @@ async function smallestOf(
   return soFar(await shrink(first, { trial, untilRuns, progress: tell }));
 }
 
-/** Each run with its trial, in order. In parallel those that follow have been begun. */
+/** Each run with its trial, in order. In parallel the following ones have been started. */
 function* trialsInOrder({ runs, seed, runner, parallel, focus }: SwarmSettings, unmet: UnmetCells) {
   const ahead =
-    parallel === undefined ? 0 : Math.min(parallel.jobs * limits.aheadPerJob, limits.coverageRound - 1);
+    parallel === undefined
+      ? 0
+      : Math.min(parallel.jobs * exploreLimits.aheadPerJob, exploreLimits.coverageRound - 1);
   const begun: { readonly drawn: DrawnScenario; readonly trial: Trial }[] = [];
   for (let run = 1; run <= runs; run += 1) {
     const one = { drawn: drawLedScenario(unmet, seed, run, focus), trial: new Trial(runner) };
@@ -277,35 +279,80 @@ function* trialsInOrder({ runs, seed, runner, parallel, focus }: SwarmSettings, 
 }
 
 /**
- * A menu for one run: each kind of fault, act and call is in it or not, by a coin of its own. Bugs that one kind hides
- * from another are found so, and not where everything is drawn at once (Groce and others, Swarm Testing, ISSTA 2012).
- * Nothing is expected: what a random scenario can promise, the checkers know.
+ * A menu for one run: each kind of fault, act and call is in it or not, by its own coin. This finds bugs that one
+ * kind hides from another, which drawing everything at once would miss (Groce and others, Swarm Testing, ISSTA 2012).
+ * There are no expectations: the checkers know what a random scenario can promise.
  */
 function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
-  const some = (names: readonly string[]): readonly string[] => {
-    const kept = names.filter(() => source.whole(0, 1) === 1);
-    // A kind without a name in it cannot be drawn from; without any the menu would be empty.
-    return kept;
-  };
+  const some = <Name extends string>(names: readonly Name[]): readonly Name[] =>
+    names.filter(() => source.whole(0, 1) === 1);
   const breaks = Object.entries(BREAKS)
     .map(
       ([part, table]) =>
         [part, some(virtual(table).filter((name) => !NOT_FOR_ANYBODY.has(`${part} ${name}`)))] as const,
     )
     .filter(([, names]) => names.length > 0);
-  const acts = some(Object.keys(VEHICLE_ACTS));
+  const acts = some(ACT_NAMES);
   return {
-    acts: acts.some((name) => VEHICLE_ACTS[name]?.of.includes('box')) ? acts : [],
+    acts: acts.some((name) => canDo('box', name)) ? acts : [],
     calls: some(virtual(CALLS)),
     weather: some(virtual(WEATHER)),
     breaks: breaks.length === 0 ? { box: ['brown-out'] } : Object.fromEntries(breaks),
     expectations: [],
-    mostSteps: limits.swarmSteps,
-    mostVehicles: limits.swarmVehicles,
-    longestMs: limits.swarmLongestMs,
+    mostSteps: exploreLimits.swarmSteps,
+    mostVehicles: exploreLimits.swarmVehicles,
+    longestMs: exploreLimits.swarmLongestMs,
   };
 }
 
 function virtual(table: WordTable): readonly string[] {
   return Object.keys(table).filter((name) => table[name]?.worlds.virtual === true);
+}
+
+const POINTS = Object.keys(CRASH_POINTS);
+
+/**
+ * The steps, with crashes at all points equally likely, and some of those without a point at one: a word is drawn as
+ * its example half of the time, so that chance alone hardly crashes at the others.
+ */
+function withEveryCrashPoint(source: RandomSource, steps: readonly DrawnPart[]): readonly DrawnPart[] {
+  return steps.map((step) => {
+    const { backend } = (step['break'] ?? {}) as { readonly backend?: { readonly crash?: DrawnPart } };
+    if (backend?.crash === undefined) return step;
+    const isAtPoint = backend.crash['point'] !== undefined || source.whole(0, 1) === 1;
+    if (!isAtPoint) return step;
+    const crash = { ...backend.crash, point: drawnOne(source, POINTS) };
+    return { ...step, break: { backend: { crash } } };
+  });
+}
+
+/** A client without other tasks: its refusals change nothing else in the run. */
+const CLIENT = 'hasty';
+
+/**
+ * In some runs, most of them with several backends, each client has a limit of calls a minute, and one without other
+ * tasks exceeds it, once or twice. The limit is high enough for all other work.
+ */
+function withClientQuota(source: RandomSource, document: ScenarioDocument): ScenarioDocument {
+  const isOfSeveral = document['backends'] !== undefined;
+  if (source.whole(1, isOfSeveral ? exploreLimits.quotaOfSeveralIn : exploreLimits.quotaIn) !== 1)
+    return document;
+  const rateLimit = source.whole(exploreLimits.quotaLeast, exploreLimits.quotaMost);
+  const firstMs = source.whole(exploreLimits.settledMs, exploreLimits.swarmLongestMs / 2);
+  const bursts = Array.from({ length: source.whole(1, 2) }, (_, index): DrawnPart => {
+    const times = Math.ceil((rateLimit * source.whole(80, 150)) / 100);
+    const everyMs = Math.max(1, Math.floor(source.whole(500, 50_000) / times));
+    return {
+      at: formatSpan(firstMs + index * source.whole(130_000, 200_000)),
+      call: { get: '/vehicles?limit=1', as: CLIENT },
+      repeat: { every: formatSpan(everyMs), times },
+    };
+  });
+  const clients = (document['clients'] ?? []) as readonly DrawnPart[];
+  return {
+    ...document,
+    rate_limit: rateLimit,
+    clients: [...clients, { name: CLIENT, permissions: ['vehicles.ro'] }],
+    steps: [...(document['steps'] as readonly DrawnPart[]), ...bursts],
+  };
 }

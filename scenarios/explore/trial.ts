@@ -26,7 +26,7 @@ export class Trial {
     this.#runner = runner;
   }
 
-  /** How many runs were made; those that were only begun do not count. */
+  /** The number of runs, without those that were only started. */
   get runs(): number {
     return this.#runs;
   }
@@ -36,7 +36,7 @@ export class Trial {
   }
 
   /**
-   * Begins the run of a document without waiting for it, so that several are under way. `of` takes its outcome,
+   * Starts the run of a document without waiting for it, so that several run concurrently. `of` takes its outcome,
    * and counts it.
    */
   begin(document: ScenarioDocument): void {
@@ -50,7 +50,7 @@ export class Trial {
     this.#begun.set(key, outcome);
   }
 
-  /** Forgets the runs that were begun and not asked for. */
+  /** Drops the runs that were started and not requested. */
   forgetBegun(): void {
     this.#begun.clear();
   }

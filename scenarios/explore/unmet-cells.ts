@@ -1,7 +1,7 @@
 import { cellsOf } from '../coverage/coverage.ts';
 import { COVERAGE, COVERAGE_NAMES, type CoverageName } from '../coverage/tables.ts';
 import type { RandomSource } from '../language/vary/draw.ts';
-import { limits } from './limits.ts';
+import { exploreLimits } from '../limits.ts';
 
 /** Which side of a table is brought about once for several of its cells. */
 export const LED_BY = {
@@ -16,21 +16,21 @@ export const LED_BY = {
   phase: 'row',
 } as const satisfies Readonly<Record<CoverageName, 'row' | 'column'>>;
 
-/** Cells of one table that a run is to meet: one state, answer or fault, and what else stands in these cells. */
+/** Cells of one table that a run aims at: one state, answer or fault, and the other side of these cells. */
 export interface CellAim {
   readonly table: CoverageName;
-  /** What they have in common: a model, the state of a card, a fault. */
+  /** Their common side: a model, the state of a card, a fault. */
   readonly led: string;
-  /** The other side of each: commands, problems, what is under way. */
+  /** The other side of each: commands, problems, states of the run. */
   readonly others: readonly string[];
 }
 
-/** How the steps towards cells are drawn, and which of them can be led to at all. */
+/** How the steps towards cells are drawn, and which cells steps can aim at. */
 export type CanLead = (table: CoverageName, led: string, other: string) => boolean;
 
 /**
- * Which cells the runs of a swarm have not met yet, so that later runs go there. Runs are drawn ahead of those that are
- * under way: what was met counts from the round after the next, which is the same however many jobs there are.
+ * The cells that the runs of a swarm have not met yet, so that later runs aim at them. Runs are drawn ahead of
+ * running ones: a met cell counts from the round after the next, which does not depend on the number of jobs.
  */
 export class UnmetCells {
   readonly #canLead: CanLead;
@@ -47,13 +47,13 @@ export class UnmetCells {
     for (const cell of cells) if (!this.#metIn.has(cell)) this.#metIn.set(cell, roundOf(run));
   }
 
-  /** What a run is to meet; nothing for the first rounds, of which nothing is known. To be asked once a run, in order. */
+  /** The aims of a run; none for the first rounds, before any results. Must be called once a run, in order. */
   aimsOf(run: number, source: RandomSource): readonly CellAim[] {
     const known = roundOf(run) - 2;
     if (known < 0) return [];
     const all = this.#aims(known);
     const aims: CellAim[] = [];
-    while (aims.length < limits.mostCellAims) {
+    while (aims.length < exploreLimits.mostCellAims) {
       const open = all.filter((aim) => !aims.some((one) => one.table === aim.table));
       const fewest = Math.min(...open.map((aim) => this.#triesOf(aim)));
       const among = open.filter((aim) => this.#triesOf(aim) === fewest);
@@ -65,7 +65,7 @@ export class UnmetCells {
     return aims;
   }
 
-  /** All that no run had met by the end of that round, and that can be led to. */
+  /** All reachable cells that no run had met by the end of that round. */
   #aims(round: number): readonly CellAim[] {
     return COVERAGE_NAMES.flatMap((table) => {
       const { rows, columns } = COVERAGE[table] as { rows: readonly string[]; columns: readonly string[] };
@@ -94,14 +94,14 @@ function keyOf({ table, led }: CellAim): string {
 
 /** From 0. */
 function roundOf(run: number): number {
-  return Math.floor((run - 1) / limits.coverageRound);
+  return Math.floor((run - 1) / exploreLimits.coverageRound);
 }
 
-/** A few of them, each as likely as another. */
+/** A few of them, each equally likely. */
 function some(source: RandomSource, names: readonly string[]): readonly string[] {
   const left = [...names];
   const kept: string[] = [];
-  while (left.length > 0 && kept.length < limits.mostCellsAnAim)
+  while (left.length > 0 && kept.length < exploreLimits.mostCellsAnAim)
     kept.push(...left.splice(source.whole(0, left.length - 1), 1));
   return kept;
 }

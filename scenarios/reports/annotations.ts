@@ -1,17 +1,17 @@
+import { CHECKER_NAMES, EVERY_CHECKER } from '../../judge/checkers.ts';
 import { readSource } from '../language/document/yaml-source.ts';
-import { CHECKER_NAMES, EVERY_CHECKER } from '../language/expectations/checkers.ts';
 import type { DocumentPlace } from '../language/vary/vary.ts';
+import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { runTimeText } from '../run/time-text.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
-import { limits } from './limits.ts';
 import { type PlayedScenario, pathOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
 
-/** What a code review shows at a line of a file. */
+/** An annotation of a code review at a line of a file. */
 export interface Annotation {
   readonly level: 'error' | 'warning';
-  /** Where it stands: lines and columns from 1. Absent: in no file, as of a scenario on standard input. */
+  /** Its position: lines and columns from 1. Absent: no file, as for a scenario on standard input. */
   readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly title: string;
   /** May have several lines. */
@@ -19,9 +19,9 @@ export interface Annotation {
 }
 
 /**
- * What went wrong in a run, at the lines of its scenario: one annotation for each expectation, checker and step, an error
- * where it failed the run, a warning where it did not; and one at the top for a run that got stuck or crashed. `text`:
- * the file as it was read. At most `limits.annotations`; the last one counts those that are left out.
+ * What went wrong in a run, at the lines of its scenario: one annotation for each expectation, checker and step, an
+ * error where it failed the run, a warning where it did not; and one at the top for a run that got stuck or crashed.
+ * `text`: the file as read. At most `limits.annotations`; the last one counts the omitted ones.
  */
 export function annotationsOf(
   { file, outcome, repeat }: PlayedScenario,
@@ -34,7 +34,7 @@ export function annotationsOf(
   const warnings = outcome.warnings
     .map((warning) => ({ ...warning, of: stepText(outcome.scenario, warning.step) }))
     .filter(({ of }) => !isFailed.has(of));
-  const annotate = (level: Annotation['level']) => (all: readonly Told[]) => {
+  const annotate = (level: Annotation['level']) => (all: readonly Notice[]) => {
     const of = all[0]?.of ?? '';
     const place = places.get(of) ?? [];
     const position = source.ok ? source.positionOf(place, place.length < 2 ? 'name' : 'value') : TOP;
@@ -42,25 +42,26 @@ export function annotationsOf(
       level,
       ...(file === STANDARD_INPUT ? {} : { place: { file, ...position } }),
       title: `${outcome.scenario.name}: ${of}`,
-      message: [...toldOf(all, outcome.startMs), ...(level === 'error' ? [`Repeat: ${repeat}`] : [])].join(
-        '\n',
-      ),
+      message: [
+        ...noticeLines(all, outcome.startMs),
+        ...(level === 'error' ? [`Repeat: ${repeat}`] : []),
+      ].join('\n'),
     };
   };
   return bounded([
-    ...[...Map.groupBy<string, Told>(failures, ({ of }) => of).values()].map(annotate('error')),
-    ...[...Map.groupBy<string, Told>(warnings, ({ of }) => of).values()].map(annotate('warning')),
+    ...[...Map.groupBy<string, Notice>(failures, ({ of }) => of).values()].map(annotate('error')),
+    ...[...Map.groupBy<string, Notice>(warnings, ({ of }) => of).values()].map(annotate('warning')),
   ]);
 }
 
-type Told = Pick<RunFailure, 'of' | 'vehicle' | 'atMs' | 'text'>;
+type Notice = Pick<RunFailure, 'of' | 'vehicle' | 'atMs' | 'text'>;
 
 const STANDARD_INPUT = '-';
 const TOP = { line: 1, column: 1 };
 
-/** The first ones as sentences, with when and which vehicle; the rest is counted. */
-function toldOf(all: readonly Told[], startMs: number): readonly string[] {
-  const told = all.slice(0, limits.toldFailures).map(({ vehicle, atMs, text }) => {
+/** The first ones as sentences, with time and vehicle; the rest is counted. */
+function noticeLines(all: readonly Notice[], startMs: number): readonly string[] {
+  const told = all.slice(0, reportLimits.listedFailures).map(({ vehicle, atMs, text }) => {
     const when = atMs === undefined ? '' : `${runTimeText(atMs - startMs)} `;
     return `${when}${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
   });
@@ -68,7 +69,7 @@ function toldOf(all: readonly Told[], startMs: number): readonly string[] {
   return rest > 0 ? [...told, `and ${rest} more`] : told;
 }
 
-/** Where in the document stands what failed, by its name. */
+/** The position in the document of what failed, by its name. */
 function placesOf(outcome: RunOutcome, document: unknown): ReadonlyMap<string, DocumentPlace> {
   const { scenario, expectations, warnings } = outcome;
   const places = new Map<string, DocumentPlace>([['run', ['name']]]);
@@ -93,7 +94,7 @@ function alwaysIn(document: unknown): readonly unknown[] {
 }
 
 function bounded(all: readonly Annotation[]): readonly Annotation[] {
-  const shown = all.slice(0, limits.annotations);
+  const shown = all.slice(0, reportLimits.annotations);
   const last = shown.at(-1);
   const rest = all.length - shown.length;
   if (last === undefined || rest === 0) return shown;

@@ -1,17 +1,18 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import { type Certificate, countOf, sinceText } from '../certify-client/certificate.ts';
-import { limits } from '../certify-client/limits.ts';
+import { type Certificate, sinceText } from '../../judge/client/certificate.ts';
+import { limits } from '../../judge/client/limits.ts';
+import { countOf } from '../../judge/verdict.ts';
 import { xmlText } from './junit.ts';
 
-/** The report on a client as JUnit XML: a testcase for each point; one that was not seen is skipped. */
+/** The report on a client as JUnit XML: a testcase for each point; an unobserved one is skipped. */
 export function certificateJunit(certificate: Certificate): string {
   const { run, points, seed } = certificate;
   const time = ((run.endMs - run.startMs) / 1_000).toFixed(3);
   const counts = {
     '@tests': points.length,
-    '@failures': countOf(certificate, 'failed'),
+    '@failures': countOf(points, 'failed'),
     '@errors': 0,
-    '@skipped': countOf(certificate, 'not-seen'),
+    '@skipped': countOf(points, 'not-seen'),
     '@time': time,
   };
   const builder = new XMLBuilder({
@@ -30,12 +31,12 @@ export function certificateJunit(certificate: Certificate): string {
         '@name': 'certify-client',
         ...counts,
         properties: { property: { '@name': 'seed', '@value': seed } },
-        testcase: points.map(({ name, about, verdict, text, evidence }) => ({
+        testcase: points.map(({ name, about, result, text, findings }) => ({
           '@classname': 'certify-client',
           '@name': name,
           '@time': 0,
-          ...(verdict === 'not-seen' ? { skipped: { '@message': xmlText(text) } } : {}),
-          ...(verdict === 'failed'
+          ...(result === 'not-seen' ? { skipped: { '@message': xmlText(text) } } : {}),
+          ...(result === 'failed'
             ? {
                 failure: {
                   '@type': 'point',
@@ -43,9 +44,9 @@ export function certificateJunit(certificate: Certificate): string {
                   '#text': xmlText(
                     [
                       `A good client: ${about}`,
-                      ...evidence
+                      ...findings
                         .slice(0, limits.evidence)
-                        .map((one) => `${sinceText(run, one.atMs)}  ${one.text}`),
+                        .map((one) => `${sinceText(run, one)}  ${one.text}`),
                     ].join('\n'),
                   ),
                 },

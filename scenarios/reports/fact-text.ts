@@ -1,4 +1,4 @@
-import type { Fact, FactKind, VehicleNumber } from '../run/fact.ts';
+import type { Fact, FactKind, VehicleNumber } from '../../judge/evidence/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { durationText } from '../run/time-text.ts';
 import { pathOf } from './played-scenario.ts';

@@ -1,7 +1,7 @@
-import type { VehicleNumber } from '../run/fact.ts';
+import type { VehicleNumber } from '../../judge/evidence/fact.ts';
+import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { shortened } from '../run/time-text.ts';
-import { limits } from './limits.ts';
 import { groupsOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
 
@@ -66,7 +66,7 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
   ];
 }
 
-/** Failures of one vehicle at one moment: what happened around them is told once. */
+/** Failures of one vehicle at one moment, which share a timeline. */
 export interface FailureBlock {
   readonly first: RunFailure;
   /** What failed, the first included: `steps[2].expect[0] and order-per-box`. */
@@ -83,7 +83,7 @@ export function failureBlocks(failures: readonly RunFailure[]): readonly Failure
     firsts.values(),
     ({ kind, of, vehicle, atMs }) => `${kind === 'run' ? of : ''} ${vehicle} ${atMs}`,
   );
-  return [...blocks.values()].slice(0, limits.timelines).flatMap((together) => {
+  return [...blocks.values()].slice(0, reportLimits.timelines).flatMap((together) => {
     const [first] = together;
     if (first === undefined) return [];
     const names = together.map(({ of }) => of);
@@ -94,5 +94,5 @@ export function failureBlocks(failures: readonly RunFailure[]): readonly Failure
 }
 
 function sentence(text: string): string {
-  return shortened(text, limits.characters);
+  return shortened(text, reportLimits.characters);
 }

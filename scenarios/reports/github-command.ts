@@ -1,9 +1,9 @@
 import type { Annotation } from './annotations.ts';
 
 /**
- * The line by which GitHub Actions takes an annotation out of the output of a step, without a line break at its end:
- * `::error file=a.yaml,line=3,col=5,title=…::message`. What would end a property or the line is written with `%` and the
- * two hexadecimal digits of its byte, as workflow commands have it.
+ * The workflow command for an annotation in the output of a GitHub Actions step, without a line break at its end:
+ * `::error file=a.yaml,line=3,col=5,title=…::message`. Characters that would end a property or the line are escaped
+ * as `%` and the two hexadecimal digits of their byte, as workflow commands require.
  */
 export function githubCommand({ level, place, title, message }: Annotation): string {
   const where =
@@ -14,7 +14,7 @@ export function githubCommand({ level, place, title, message }: Annotation): str
   return `::${level} ${properties.join(',')}::${escaped(message, DATA)}`;
 }
 
-/** Of the text behind the last colons, and of a value before them, where commas and colons stand between the values. */
+/** Of the text after the last colons, and of a value before them, where commas and colons separate the values. */
 const DATA = /[%\r\n]/g;
 const PROPERTY = /[%\r\n:,]/g;
 

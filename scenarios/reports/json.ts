@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { reportLimits } from '../limits.ts';
 import { EXIT_CODES, expectationText } from '../run/outcome.ts';
 import { failureBlocks, failuresOf } from './failure.ts';
-import { limits } from './limits.ts';
 import { exitCodeOf, type PlayedScenario, pathOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
 import { timelineAround } from './timeline.ts';
@@ -69,7 +69,7 @@ export const jsonReportSchema = z.strictObject({
           }),
         )
         .meta({
-          description: `what happened around the first failure of each, of ${limits.timelines} at most`,
+          description: `what happened around the first failure of each, of ${reportLimits.timelines} at most`,
         }),
       vehicles: z.array(
         z.strictObject({
@@ -122,7 +122,7 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
     expectations: outcome.expectations.map((one) => ({
       path: pathOf(scenario, one),
       ...vehicleOf(one),
-      met: one.isMet,
+      met: one.result === 'passed',
       at_ms: one.atMs - startMs,
       text: expectationText(one),
     })),
@@ -133,9 +133,9 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
       text: one.text,
     })),
     warnings_dropped: outcome.warningsDropped,
-    checkers: outcome.checkers.map(({ checker, seen, findings }) => ({
+    checkers: outcome.checkers.map(({ checker, text, findings }) => ({
       checker,
-      seen,
+      seen: text,
       findings: findings.map((finding) => ({
         ...vehicleOf(finding),
         ...(finding.atMs === undefined ? {} : { at_ms: finding.atMs - startMs }),

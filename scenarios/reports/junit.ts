@@ -1,19 +1,19 @@
 import { XMLBuilder } from 'fast-xml-parser';
+import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { runTimeText } from '../run/time-text.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
-import { limits } from './limits.ts';
 import { groupsOf, type PlayedScenario } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
 import { timelineAround } from './timeline.ts';
-import { toldWarnings } from './warning-groups.ts';
+import { summarizeWarnings } from './warning-groups.ts';
 
 type Element = Readonly<Record<string, unknown>>;
 
 /**
  * JUnit XML as test servers read it: a testsuite for each scenario, and in it a testcase for the run, for each
- * expectation of the file and for each checker. Times are seconds on the wall clock; virtual ones are properties. All of it is
- * the run's: test servers that add up the cases come to that of the suite.
+ * expectation of the file and for each checker. Times are seconds on the wall clock; virtual ones are properties. The
+ * run has all of the time, so that the sum of the cases equals that of the suite.
  */
 export function junitXml(all: readonly PlayedScenario[]): string {
   const suites = all.map(suiteOf);
@@ -49,7 +49,7 @@ function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
     '@tests': cases.length,
     '@failures': cases.filter((one) => 'failure' in one).length,
     '@errors': cases.filter((one) => 'error' in one).length,
-    '@skipped': 0,
+    '@skipped': cases.filter((one) => 'skipped' in one).length,
     '@time': seconds(wallMs),
     properties: {
       property: Object.entries({
@@ -75,6 +75,11 @@ function casesOf(outcome: RunOutcome, repeat: string, wallMs: number): readonly 
     ...warned,
     ...outcome.checkers.map(({ checker }) => checker),
   ];
+  const unjudged = new Map(
+    outcome.checkers.flatMap(({ checker, result, text }) =>
+      result === 'not-seen' ? [[checker as string, text] as const] : [],
+    ),
+  );
   return named.map((of) => {
     const own = failures.filter((failure) => failure.of === of);
     const [first] = own;
@@ -82,6 +87,7 @@ function casesOf(outcome: RunOutcome, repeat: string, wallMs: number): readonly 
     if (first === undefined)
       return {
         ...head,
+        ...(unjudged.has(of) ? { skipped: { '@message': xmlText(unjudged.get(of) ?? '') } } : {}),
         ...(warned.has(of) ? { 'system-out': xmlText(warningText(outcome, of)) } : {}),
       };
     const wrong = {
@@ -95,19 +101,19 @@ function casesOf(outcome: RunOutcome, repeat: string, wallMs: number): readonly 
 
 /** What passed with a warning: JUnit has no word for it. */
 function warningText(outcome: RunOutcome, of: string): string {
-  const { groups, rest } = toldWarnings(outcome, of);
+  const { groups, rest } = summarizeWarnings(outcome, of);
   return [...groups.map(({ text }) => `warning: ${text}`), ...(rest === undefined ? [] : [rest])].join('\n');
 }
 
 /** What went wrong in sentences: of a step all, of an expectation or a checker the first ones. */
-function toldOf(failures: readonly RunFailure[], outcome: RunOutcome): readonly string[] {
+function failureLines(failures: readonly RunFailure[], outcome: RunOutcome): readonly string[] {
   const when = (atMs: number): string => `${runTimeText(atMs - outcome.startMs)} `;
   const [first] = failures;
   if (first?.kind === 'step') {
-    const { groups, rest } = toldWarnings(outcome, first.of);
+    const { groups, rest } = summarizeWarnings(outcome, first.of);
     return [...groups.map(({ atMs, text }) => `${when(atMs)}${text}`), ...(rest === undefined ? [] : [rest])];
   }
-  const told = failures.slice(0, limits.toldFailures).map(({ vehicle, atMs, text }) => {
+  const told = failures.slice(0, reportLimits.listedFailures).map(({ vehicle, atMs, text }) => {
     return `${atMs === undefined ? '' : when(atMs)}${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
   });
   const rest = failures.length - told.length;
@@ -118,7 +124,7 @@ function failureText(failures: readonly RunFailure[], outcome: RunOutcome, repea
   const [first] = failures;
   const { lines, leftOut } = first === undefined ? { lines: [], leftOut: 0 } : timelineAround(first, outcome);
   return [
-    ...toldOf(failures, outcome),
+    ...failureLines(failures, outcome),
     ...(lines.length === 0 ? [] : ['', 'What happened around the first:']),
     ...(leftOut === 0 ? [] : [`(${leftOut} more are not shown)`]),
     ...lines.map(({ atMs, text }) => `${runTimeText(atMs)} ${text}`),

@@ -3,10 +3,10 @@ import { EXIT_CODES, type ExpectationOutcome, expectationText, type RunOutcome }
 
 /** One scenario that was run, as reports need it. */
 export interface PlayedScenario {
-  /** The file as it was given. */
+  /** The file as given. */
   readonly file: string;
   readonly outcome: RunOutcome;
-  /** How long it took on the wall clock. */
+  /** The duration on the wall clock. */
   readonly wallMs: number;
   /** The command that repeats the run. */
   readonly repeat: string;
@@ -40,15 +40,20 @@ export function groupsOf({ scenario, expectations }: RunOutcome): readonly Expec
   }
   return [...groups].map(([path, of]) => ({
     path,
-    met: of.filter(({ isMet }) => isMet),
-    unmet: of.filter(({ isMet }) => !isMet),
+    met: of.filter(({ result }) => result === 'passed'),
+    unmet: of.filter(({ result }) => result !== 'passed'),
   }));
 }
 
 /** The path of the expectation in the file. Indices of `never` continue after those of `expect`. */
 export function pathOf(
   scenario: Scenario,
-  { step, label, expectation, isNever }: Omit<ExpectationOutcome, 'atMs' | 'isMet' | 'text' | 'vehicle'>,
+  {
+    step,
+    label,
+    expectation,
+    isNever,
+  }: Pick<ExpectationOutcome, 'step' | 'label' | 'expectation' | 'isNever'>,
 ): string {
   const before = isNever ? (scenario.steps[step]?.expect.length ?? 0) : 0;
   const index = Math.max(0, expectation - before);

@@ -1,7 +1,7 @@
 import type { Scenario, Step } from '../language/document/scenario.ts';
-import { nameOf } from '../run/request.ts';
+import { nameOf } from '../language/steps/request.ts';
 
-/** A step as reports name it, with what it does: `steps[dark] weather coverage none`, `steps[3]`. */
+/** A step as reports name it, with its action: `steps[dark] weather coverage none`, `steps[3]`. */
 export function stepText({ steps }: Pick<Scenario, 'steps'>, index: number): string {
   const step = steps[index];
   const does = step === undefined ? '' : actionText(step);

@@ -1,19 +1,19 @@
-import { counted } from '../language/document/counted.ts';
+import { counted } from '../../judge/wording.ts';
+import { reportLimits } from '../limits.ts';
 import type { CheckerOutcome, RunOutcome } from '../run/outcome.ts';
 import { durationText, runTimeText, shortened } from '../run/time-text.ts';
 import { failureBlocks, failuresOf } from './failure.ts';
-import { limits } from './limits.ts';
 import { type ExpectationGroup, groupsOf, type PlayedScenario } from './played-scenario.ts';
 import { timelineAround } from './timeline.ts';
-import { toldWarnings } from './warning-groups.ts';
+import { summarizeWarnings } from './warning-groups.ts';
 
-/** A line of a report; whoever prints it chooses the colours. */
+/** A line of a report; the caller that prints it chooses the colours. */
 export interface ReportLine {
   readonly tone: 'good' | 'bad' | 'plain' | 'quiet';
   readonly text: string;
 }
 
-/** What came of one scenario: its verdict, each expectation, each checker, and what happened around failures. */
+/** The outcome of one scenario: its verdict, each expectation, each checker, and what happened around failures. */
 export function scenarioText(played: PlayedScenario): readonly ReportLine[] {
   const { file, outcome, wallMs, repeat } = played;
   const { scenario, verdict, startMs, endMs, seed, world, hash, checkers, factsDropped } = outcome;
@@ -69,26 +69,26 @@ function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): re
     const lastMs = met.reduce((last, { atMs }) => Math.max(last, atMs), 0);
     const text =
       met.length === 1
-        ? `${vehicleOf(first.vehicle)}${shortened(first.text, limits.characters)}`
-        : `all ${met.length} vehicles, such as: ${shortened(first.text, limits.characters)}`;
+        ? `${vehicleOf(first.vehicle)}${shortened(first.text, reportLimits.characters)}`
+        : `all ${met.length} vehicles, such as: ${shortened(first.text, reportLimits.characters)}`;
     return [{ tone: 'good', text: `  ✓ ${runTimeText(lastMs - startMs)} ${path} ${text}` }];
   }
   return [
     { tone: 'bad', text: `  ✗ ${path}${all === 1 ? '' : `: ${unmet.length} of ${all} vehicles`}` },
-    ...unmet.slice(0, limits.toldFailures).map(
+    ...unmet.slice(0, reportLimits.listedFailures).map(
       ({ vehicle, text, atMs }): ReportLine => ({
         tone: 'bad',
-        text: `      ${runTimeText(atMs - startMs)} ${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
+        text: `      ${runTimeText(atMs - startMs)} ${vehicleOf(vehicle)}${shortened(text, reportLimits.characters)}`,
       }),
     ),
     ...more(unmet.length),
   ];
 }
 
-/** Steps that did not do what they say, all of them. */
+/** Steps without the effect that they state, all of them. */
 function warningLines(outcome: RunOutcome): readonly ReportLine[] {
   const isStrict = outcome.scenario.isStrict === true;
-  const { groups, rest } = toldWarnings(outcome);
+  const { groups, rest } = summarizeWarnings(outcome);
   return [
     ...groups.map(
       ({ step, atMs, text }): ReportLine => ({
@@ -100,14 +100,18 @@ function warningLines(outcome: RunOutcome): readonly ReportLine[] {
   ];
 }
 
-function checkerLines({ checker, findings, seen }: CheckerOutcome, startMs: number): readonly ReportLine[] {
-  if (findings.length === 0) return [{ tone: 'good', text: `  ✓ ${checker}: ${seen}` }];
+function checkerLines(
+  { checker, result, findings, text: seen }: CheckerOutcome,
+  startMs: number,
+): readonly ReportLine[] {
+  if (result === 'not-seen') return [quiet(`  - ${checker}: ${seen}`)];
+  if (result === 'passed') return [{ tone: 'good', text: `  ✓ ${checker}: ${seen}` }];
   return [
     { tone: 'bad', text: `  ✗ ${checker}: ${counted(findings.length, 'finding')}; ${seen}` },
-    ...findings.slice(0, limits.toldFailures).map(
+    ...findings.slice(0, reportLimits.listedFailures).map(
       ({ vehicle, atMs, text }): ReportLine => ({
         tone: 'bad',
-        text: `      ${atMs === undefined ? '' : `${runTimeText(atMs - startMs)} `}${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
+        text: `      ${atMs === undefined ? '' : `${runTimeText(atMs - startMs)} `}${vehicleOf(vehicle)}${shortened(text, reportLimits.characters)}`,
       }),
     ),
     ...more(findings.length),
@@ -130,7 +134,9 @@ function failureLines({ outcome }: PlayedScenario): readonly ReportLine[] {
 }
 
 function more(count: number): readonly ReportLine[] {
-  return count <= limits.toldFailures ? [] : [quiet(`      and ${count - limits.toldFailures} more`)];
+  return count <= reportLimits.listedFailures
+    ? []
+    : [quiet(`      and ${count - reportLimits.listedFailures} more`)];
 }
 
 function vehicleOf(vehicle: number | undefined): string {

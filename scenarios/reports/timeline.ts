@@ -1,9 +1,9 @@
-import type { Fact } from '../run/fact.ts';
+import type { Fact } from '../../judge/evidence/fact.ts';
+import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { shortened } from '../run/time-text.ts';
 import { factText, isAbout } from './fact-text.ts';
 import type { RunFailure } from './failure.ts';
-import { limits } from './limits.ts';
 
 /** One line of what happened around a failure. */
 export interface TimelineLine {
@@ -20,18 +20,18 @@ export interface Timeline {
 }
 
 /**
- * What happened to the vehicle of a failure and to the service shortly before and after it, within bounds. First comes
- * what was still so from earlier: faults in force, a service that was down, the session of the box, and acts on the
+ * What happened to the vehicle of a failure and to the service shortly before and after it, within bounds. First come
+ * earlier states that persist: active faults, a service that was down, the session of the box, and acts on the
  * vehicle that were refused, since no other line gives the reason. A failure without a time counts as one at the end.
- * For a stuck or crashed run all vehicles are included. What is too much is left out by `RANKS`.
+ * For a stuck or crashed run all vehicles are included. `RANKS` decides what is omitted.
  */
 export function timelineAround({ kind, atMs: at, vehicle }: RunFailure, outcome: RunOutcome): Timeline {
   const { startMs, endMs, facts } = outcome;
   const atMs = at ?? endMs;
   const near = facts.filter(
     (fact) =>
-      fact.atMs >= atMs - limits.beforeMs &&
-      fact.atMs <= atMs + limits.afterMs &&
+      fact.atMs >= atMs - reportLimits.beforeMs &&
+      fact.atMs <= atMs + reportLimits.afterMs &&
       (isAbout(fact, vehicle) || (kind === 'run' && fact.kind !== 'journal')),
   );
   const told = withoutRuns(near);
@@ -40,37 +40,37 @@ export function timelineAround({ kind, atMs: at, vehicle }: RunFailure, outcome:
       fact.kind === 'act' &&
       fact.refusal !== undefined &&
       fact.vehicle === vehicle &&
-      fact.atMs < atMs - limits.beforeMs,
+      fact.atMs < atMs - reportLimits.beforeMs,
   );
   const shown = [
-    ...refused.slice(-limits.refusals),
+    ...refused.slice(-reportLimits.refusals),
     ...mostTelling(
       told.filter((fact) => fact.atMs <= atMs),
       atMs,
     ),
-    ...told.filter((fact) => fact.atMs > atMs).slice(0, limits.linesAfter),
+    ...told.filter((fact) => fact.atMs > atMs).slice(0, reportLimits.linesAfter),
   ];
   const isShown = new Set(shown);
   const stillSo = inForceAt(facts, atMs, vehicle).filter((fact) => !isShown.has(fact));
   return {
     lines: [
       ...vehicleLines(vehicle, outcome),
-      ...stillSo.slice(-limits.inForce).map((fact) => ({
+      ...stillSo.slice(-reportLimits.inForce).map((fact) => ({
         atMs: fact.atMs - startMs,
-        text: shortened(`still so: ${factText(fact, outcome)}`, limits.characters),
+        text: shortened(`still so: ${factText(fact, outcome)}`, reportLimits.characters),
         isAfter: false,
       })),
       ...shown.map((fact) => ({
         atMs: fact.atMs - startMs,
-        text: shortened(factText(fact, outcome), limits.characters),
+        text: shortened(factText(fact, outcome), reportLimits.characters),
         isAfter: fact.atMs > atMs,
       })),
     ],
-    leftOut: near.length + refused.length - shown.length + Math.max(0, stillSo.length - limits.inForce),
+    leftOut: near.length + refused.length - shown.length + Math.max(0, stillSo.length - reportLimits.inForce),
   };
 }
 
-/** Which facts before a failure are kept where they are too many: those that can have caused it stay longest. */
+/** Which facts before a failure are kept when there are too many: possible causes stay longest. */
 const RANKS: Readonly<Record<Fact['kind'], number>> = {
   fault: 0,
   act: 0,
@@ -92,11 +92,11 @@ function mostTelling(before: readonly Fact[], atMs: number): readonly Fact[] {
   const kept = before
     .map((fact, place) => ({ fact, place }))
     .sort((one, other) => rank(one.fact) - rank(other.fact) || other.place - one.place)
-    .slice(0, limits.linesBefore);
+    .slice(0, reportLimits.linesBefore);
   return kept.sort((one, other) => one.place - other.place).map(({ fact }) => fact);
 }
 
-/** What was drawn for the vehicle, where the scenario left it open. */
+/** The drawn values of the vehicle, where the scenario has none. */
 function vehicleLines(
   number: RunFailure['vehicle'],
   { vehicles, startMs, facts }: RunOutcome,
@@ -111,8 +111,8 @@ function vehicleLines(
 }
 
 /**
- * What had begun by then and not ended, about the vehicle or the service, in the order in which it began. What ended at
- * that very moment counts: a last step that fails ends the run, and with it every fault that was to last, in the same
+ * What had begun by then and not ended, about the vehicle or the service, in the order in which it began. What ended
+ * at that very moment counts: a last step that fails ends the run, and with it every lasting fault, in the same
  * millisecond.
  */
 function inForceAt(facts: readonly Fact[], atMs: number, vehicle: RunFailure['vehicle']): readonly Fact[] {
@@ -123,7 +123,7 @@ function inForceAt(facts: readonly Fact[], atMs: number, vehicle: RunFailure['ve
     const isOver = fact.atMs < atMs;
     if (fact.kind === 'fault') {
       const key = `fault ${fact.name} ${fact.detail} ${fact.vehicles.join(' ')}`;
-      // The same fault may be laid again before it ends.
+      // The same fault may be applied again before it ends.
       if (fact.phase === 'begins') inForce.set(key, [...(inForce.get(key) ?? []), fact]);
       else if (fact.phase === 'ends' && isOver) inForce.get(key)?.shift();
     } else if (fact.kind === 'connectivity' || (fact.kind === 'service' && fact.state === 'down')) {

@@ -1,38 +1,41 @@
-import type { VehicleNumber } from '../run/fact.ts';
+import type { VehicleNumber } from '../../judge/evidence/fact.ts';
+import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { shortened } from '../run/time-text.ts';
-import { limits } from './limits.ts';
 import { stepText } from './step-text.ts';
 
-/** What a step did not do, told once for all vehicles and rounds of which the same is said. */
+/** The missing effect of a step, once for all vehicles and rounds with the same text. */
 export interface WarningGroup {
   /** The step, as `stepText` names it. */
   readonly step: string;
-  /** When it was first so, in milliseconds since 1970. */
+  /** Its first time, in milliseconds since 1970. */
   readonly atMs: number;
   /** With the vehicles: `vehicles 1, 2: it never began`. */
   readonly text: string;
 }
 
-/** The warnings of a run with equal ones together, in order, and a sentence about those that are not among them. */
-export interface ToldWarnings {
+/** The warnings of a run with equal ones merged, in order, and a sentence about the omitted ones. */
+export interface WarningSummary {
   readonly groups: readonly WarningGroup[];
   /** Undefined: there are none. */
   readonly rest?: string;
 }
 
-/** All that steps of a run did not do, of one step if one is named: at most `limits.warnings` groups. */
-export function toldWarnings({ scenario, warnings, warningsDropped }: RunOutcome, of?: string): ToldWarnings {
+/** All missing effects of a run's steps, of one step if one is named: at most `limits.warnings` groups. */
+export function summarizeWarnings(
+  { scenario, warnings, warningsDropped }: RunOutcome,
+  of?: string,
+): WarningSummary {
   const named = warnings
     .map((warning) => ({ ...warning, name: stepText(scenario, warning.step) }))
     .filter(({ name }) => of === undefined || name === of);
   const together = [...Map.groupBy(named, ({ name, text }) => JSON.stringify([name, text])).values()];
-  const groups = together.slice(0, limits.warnings).flatMap((alike): readonly WarningGroup[] => {
+  const groups = together.slice(0, reportLimits.warnings).flatMap((alike): readonly WarningGroup[] => {
     const [first] = alike;
     if (first === undefined) return [];
     const vehicles = [...new Set(alike.flatMap(({ vehicle }) => (vehicle === undefined ? [] : [vehicle])))];
     const times = alike.length > Math.max(1, vehicles.length) ? ` (${alike.length} times)` : '';
-    const text = `${vehiclesText(vehicles)}${shortened(first.text, limits.characters)}${times}`;
+    const text = `${vehiclesText(vehicles)}${shortened(first.text, reportLimits.characters)}${times}`;
     return [{ step: first.name, atMs: first.atMs, text }];
   });
   const rest = [
@@ -49,7 +52,7 @@ export function toldWarnings({ scenario, warnings, warningsDropped }: RunOutcome
 function vehiclesText(vehicles: readonly VehicleNumber[]): string {
   if (vehicles.length === 0) return '';
   if (vehicles.length === 1) return `vehicle ${vehicles[0]}: `;
-  const named = vehicles.slice(0, limits.namedVehicles).join(', ');
-  const more = vehicles.length - limits.namedVehicles;
+  const named = vehicles.slice(0, reportLimits.namedVehicles).join(', ');
+  const more = vehicles.length - reportLimits.namedVehicles;
   return `vehicles ${named}${more > 0 ? ` and ${more} more` : ''}: `;
 }

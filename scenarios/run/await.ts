@@ -1,6 +1,7 @@
+import { failed, passed } from '../../judge/verdict.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
-import type { ExpectationResult } from './judge.ts';
-import { limits } from './limits.ts';
+import { runLimits } from '../limits.ts';
+import type { ExpectationResult } from './judge-expectation.ts';
 
 /** How an expectation ended: met or not, when, and why. */
 export interface AwaitedResult extends ExpectationResult {
@@ -8,8 +9,9 @@ export interface AwaitedResult extends ExpectationResult {
 }
 
 /**
- * Judges an expectation at once, then less and less often, and for the last time at the deadline, until it is
- * met or can no longer be met. `withinMs` 0: only once.
+ * Evaluates an expectation immediately, then less and less often, and for the last time at the deadline, until it is
+ * met or can no longer be met; one that must hold over the whole time (`isHeld`) until the deadline. `withinMs` 0:
+ * only once.
  */
 export async function awaitMet(
   time: Time,
@@ -17,10 +19,11 @@ export async function awaitMet(
   look: () => Promise<ExpectationResult>,
 ): Promise<AwaitedResult> {
   const deadlineMs = time.nowMs() + withinMs;
-  for (let waitMs: number = limits.firstLookMs; ; waitMs = longer(waitMs, withinMs)) {
+  for (let waitMs: number = runLimits.firstLookMs; ; waitMs = longer(waitMs, withinMs)) {
     const judged = await look();
     const nowMs = time.nowMs();
-    if (judged.isMet || judged.isFinal === true || nowMs >= deadlineMs) return { ...judged, atMs: nowMs };
+    const isDecided = (judged.result === 'passed' && judged.isHeld !== true) || judged.isFinal === true;
+    if (isDecided || nowMs >= deadlineMs) return { ...judged, atMs: nowMs };
     await sleep(time, Math.min(waitMs, deadlineMs - nowMs));
   }
 }
@@ -31,8 +34,14 @@ export async function awaitNever(
   withinMs: number,
   look: () => Promise<ExpectationResult>,
 ): Promise<AwaitedResult> {
-  const { isMet, text, atMs } = await awaitMet(time, withinMs, look);
-  return { isMet: !isMet, text: isMet ? `was never to be: ${text}` : `never: ${text}`, atMs };
+  // One moment is enough here, also for an expectation that must hold over the whole time.
+  const lookOnce = async (): Promise<ExpectationResult> => {
+    const { isHeld: _isHeld, ...judged } = await look();
+    return judged;
+  };
+  const { result, text, atMs } = await awaitMet(time, withinMs, lookOnce);
+  const verdict = result === 'passed' ? failed(`was never to be: ${text}`) : passed(`never: ${text}`);
+  return { ...verdict, atMs };
 }
 
 /** Resolves when `done` resolves, at the latest at that time. Rejects if `done` rejects before. */
@@ -44,6 +53,9 @@ export function doneBy(time: Time, latestMs: number, done: Promise<void>): Promi
 }
 
 function longer(waitMs: number, withinMs: number): number {
-  const most = Math.min(limits.lastLookMs, Math.max(limits.firstLookMs, withinMs * limits.lookFraction));
+  const most = Math.min(
+    runLimits.lastLookMs,
+    Math.max(runLimits.firstLookMs, withinMs * runLimits.lookFraction),
+  );
   return Math.min(waitMs * 1.5, most);
 }

@@ -1,6 +1,6 @@
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
 import type { Random } from '../../world/random/random.ts';
 import type { Selection } from '../language/document/scenario.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 
 /** The vehicles that each step chose, by its label. */
 export type ChosenByStep = ReadonlyMap<string, readonly SimulatedVehicle[]>;

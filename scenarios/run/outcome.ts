@@ -1,9 +1,10 @@
+import type { CheckerName } from '../../judge/checkers.ts';
+import type { Fact, VehicleNumber } from '../../judge/evidence/fact.ts';
+import type { Result, Verdict } from '../../judge/verdict.ts';
 import type { Scenario } from '../language/document/scenario.ts';
-import type { CheckerName } from '../language/expectations/checkers.ts';
-import type { CheckerFinding, Fact, VehicleNumber } from './fact.ts';
 
 /** How a run ended. `stuck`: something was awaited, but nothing more could happen. */
-export type RunVerdict = 'passed' | 'failed' | 'stuck' | 'crashed';
+export type RunVerdict = Exclude<Result, 'not-seen'> | 'stuck' | 'crashed';
 
 /** The exit code of a single run; of several runs the highest counts. 2 is for a file that cannot be read. */
 export const EXIT_CODES: Readonly<Record<RunVerdict, number>> = {
@@ -13,32 +14,27 @@ export const EXIT_CODES: Readonly<Record<RunVerdict, number>> = {
   crashed: 4,
 };
 
-/** One expectation of one step, for one vehicle or for none. */
-export interface ExpectationOutcome {
+/**
+ * The verdict on one expectation of one step, for one vehicle or for none. Its text states the expected and the actual
+ * value; a finding of a failed one: since when the value has been so, and after what.
+ */
+export interface ExpectationOutcome extends Verdict {
   /** From 0, in the order of the file. */
   readonly step: number;
   readonly label?: string;
   readonly expectation: number;
   readonly isNever: boolean;
   readonly vehicle?: VehicleNumber;
-  readonly isMet: boolean;
   /** When it was met, or failed. */
   readonly atMs: number;
-  /** The expected and the actual value. */
-  readonly text: string;
-  /** Of one that failed: since when the value is so, and after what; absent: it is not known. */
-  readonly lastChange?: string;
 }
 
-/** What came of an expectation in one sentence, with the last change of the value. */
-export function expectationText({
-  text,
-  lastChange,
-}: Pick<ExpectationOutcome, 'text' | 'lastChange'>): string {
-  return lastChange === undefined ? text : `${text}; ${lastChange}`;
+/** The result of an expectation in one sentence, with the last change of the value. */
+export function expectationText({ text, findings }: Verdict): string {
+  return [text, ...findings.map((finding) => finding.text)].join('; ');
 }
 
-/** A step that did not do what it says, at least not to this vehicle: a refused act, a fault that never struck. */
+/** A step without the effect that it states, at least for this vehicle: a refused act, a fault without an effect. */
 export interface StepWarning {
   /** From 0, in the order of the file. */
   readonly step: number;
@@ -48,13 +44,9 @@ export interface StepWarning {
   readonly text: string;
 }
 
-export interface CheckerOutcome {
+/** The result of a checker for a run. `not-seen`: it compared nothing. */
+export interface CheckerOutcome extends Verdict {
   readonly checker: CheckerName;
-  readonly findings: readonly CheckerFinding[];
-  /**
-   * What it compared, which distinguishes a checker without input from one without findings: `812 records`.
-   */
-  readonly seen: string;
 }
 
 export interface RunOutcome {
@@ -70,7 +62,7 @@ export interface RunOutcome {
   readonly checkers: readonly CheckerOutcome[];
   /** In a strict scenario a failure each. */
   readonly warnings: readonly StepWarning[];
-  /** Warnings that came after those, of which there were too many to keep. */
+  /** Further warnings, beyond the limit. */
   readonly warningsDropped: number;
   /** In the order in which they happened; older ones are missing when `factsDropped` is above 0. */
   readonly facts: readonly Fact[];
@@ -84,7 +76,7 @@ export interface RunOutcome {
     /** Of its box at the end. */
     readonly firmware?: string;
   }[];
-  /** The cells of the coverage that it met (scenarios/coverage/), where somebody watched. */
+  /** The cells of the coverage that it met (scenarios/coverage/), if it was watched. */
   readonly cells?: readonly string[];
   /** The hash of the trace, in the virtual world. */
   readonly hash?: string;

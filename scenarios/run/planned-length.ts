@@ -1,9 +1,9 @@
 import { roundsOf, type Scenario, type Step } from '../language/document/scenario.ts';
 
 /**
- * How long a run takes at least, in virtual milliseconds: by the earliest beginning of each step, its rounds, its
- * `for` and its `never`. Expectations may be met at once, so waiting for them does not count, nor does the time to
- * heal.
+ * The minimum duration of a run, in virtual milliseconds: by the earliest beginning of each step, its rounds, its
+ * `for`, its `never` and the messages of which it expects none. Other expectations may be met immediately, so waiting
+ * for them does not count, nor does the time to heal.
  */
 export function plannedLengthMs({ steps, limits: { durationMs = 0 } }: Scenario): number {
   const endsMs: number[] = [];
@@ -22,7 +22,8 @@ function beginMs({ when }: Step, before: readonly number[], labelledMs: Readonly
   return Math.max(0, ...before) + when.delayMs;
 }
 
-function lastsMs({ forMs = 0, never, withinMs, repeat, trigger }: Step): number {
+function lastsMs({ forMs = 0, expect, never, withinMs, repeat, trigger }: Step): number {
   const lastRoundMs = (roundsOf(repeat) - 1) * (repeat?.everyMs ?? 0) + (trigger?.delayMs ?? 0);
-  return lastRoundMs + Math.max(forMs, never.length > 0 ? withinMs : 0);
+  const isHeld = never.length > 0 || expect.some((one) => one.kind === 'message' && one.count === 0);
+  return lastRoundMs + Math.max(forMs, isHeld ? withinMs : 0);
 }

@@ -1,7 +1,7 @@
+import type { Fact, FactKind } from '../../judge/evidence/fact.ts';
 import type { Time } from '../../world/time/time.ts';
+import { runLimits } from '../limits.ts';
 import type { SeenMessage } from '../testbed/port/testbed.ts';
-import type { Fact, FactKind } from './fact.ts';
-import { limits } from './limits.ts';
 import type { CheckerOutcome, ExpectationOutcome, StepWarning } from './outcome.ts';
 
 /** The facts of a run so far, within a bound, and the listeners to them. */
@@ -27,7 +27,7 @@ export class RunRecord {
   note(kind: FactKind): void {
     const fact: Fact = { atMs: this.#time.nowMs(), ...kind };
     this.#facts.push(fact);
-    if (this.#facts.length > limits.facts) this.#dropOlder();
+    if (this.#facts.length > runLimits.facts) this.#dropOlder();
     for (const listener of this.#listeners) listener(fact);
   }
 
@@ -37,7 +37,7 @@ export class RunRecord {
     const half = Math.ceil(before / 2);
     const thread = this.#facts.slice(0, half).filter(isKeptLongest);
     const newer = this.#facts.slice(half);
-    this.#facts = thread.length > limits.threadFacts ? newer : [...thread, ...newer];
+    this.#facts = thread.length > runLimits.threadFacts ? newer : [...thread, ...newer];
     this.#dropped += before - this.#facts.length;
   }
 
@@ -51,12 +51,12 @@ export class RunRecord {
   }
 
   warn(warning: Omit<StepWarning, 'atMs'>): void {
-    if (this.#warnings.length < limits.warnings)
+    if (this.#warnings.length < runLimits.warnings)
       this.#warnings.push({ ...warning, atMs: this.#time.nowMs() });
     else this.#warningsDropped += 1;
   }
 
-  /** How many warnings came after the bound, and were not kept. */
+  /** How many warnings exceeded the limit, and were not kept. */
   get warningsDropped(): number {
     return this.#warningsDropped;
   }
@@ -108,5 +108,5 @@ export class RunRecord {
 export function isKeptLongest(fact: Fact): boolean {
   if (fact.kind === 'service' || fact.kind === 'step' || fact.kind === 'fault') return true;
   const vehicle = fact.kind === 'finding' ? fact.finding.vehicle : fact.vehicle;
-  return vehicle === undefined || vehicle <= limits.threadVehicles;
+  return vehicle === undefined || vehicle <= runLimits.threadVehicles;
 }

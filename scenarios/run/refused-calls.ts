@@ -3,8 +3,8 @@ import type { ApiAnswer } from '../testbed/port/testbed.ts';
 import type { StepResult } from './step-actions.ts';
 
 /**
- * What is to be told of the answers to a step's call: each with which the service refused it (400 to 499), unless
- * somebody expects something of the answer, whatever that is. A `request` may be anything: it has been made.
+ * The warnings about the answers to a step's call: each with which the service refused it (400 to 499), unless some
+ * step has an expectation about the answer. A `request` may be anything: its effect is that it was made.
  */
 export function refusedCalls(
   step: Step,
@@ -26,7 +26,7 @@ export function refusedCalls(
   });
 }
 
-/** The type of the problem that a body is, with a space before it. */
+/** The type of the problem in a body, with a space before it. */
 function problemText(body: unknown): string {
   const type: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'type') : undefined;
   return typeof type === 'string' ? ` ${type}` : '';

@@ -1,10 +1,10 @@
 import { findPlace, valueAt } from '../language/document/place.ts';
 import type { ApiAnswer } from '../testbed/port/testbed.ts';
 
-/** A name in braces, for which a value is put in. */
+/** A name in braces, which a value replaces. */
 const PLACEHOLDER = /\{([A-Za-z0-9][\w-]*)\}/g;
 
-/** The values that calls keep of their answers, by name and vehicle; 0 for a call about no vehicle. */
+/** The values that calls keep of their answers, by name and vehicle; 0 for a call without a vehicle. */
 export class RememberedAnswers {
   readonly #values = new Map<string, { latest: unknown; readonly byVehicle: Map<number, unknown> }>();
 
@@ -29,8 +29,8 @@ export class RememberedAnswers {
   }
 
   /**
-   * The same value with what is kept in place of names in braces. A text that is nothing else becomes the value itself,
-   * as the number or list that it is. What is not kept stays as it is.
+   * The same value with kept values in place of names in braces. A text that is only a name becomes the value itself,
+   * as the number or list that it is. A name without a value stays as it is.
    */
   fill<T>(value: T, vehicle: number | undefined): T {
     return this.#values.size === 0 ? value : (this.#filled(value, vehicle) as T);
@@ -53,7 +53,7 @@ export class RememberedAnswers {
     });
   }
 
-  /** Of that vehicle, else of a call about none; about no vehicle the latest of all. */
+  /** Of that vehicle, else of a call without one; without a vehicle the latest of all. */
   #valueOf(name: string, vehicle: number | undefined): unknown {
     const known = this.#values.get(name);
     if (vehicle === undefined) return known?.latest;

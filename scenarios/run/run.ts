@@ -1,27 +1,28 @@
-import type { Checker, CheckScope } from '../checkers/check.ts';
+import type { CheckerName } from '../../judge/checkers.ts';
+import type { Checker, CheckScope, PendingAfterHeal, RunPlan } from '../../judge/rules/check.ts';
+import { sleep } from '../../world/time/time.ts';
 import type { Scenario } from '../language/document/scenario.ts';
-import type { CheckerName } from '../language/expectations/checkers.ts';
+import { runLimits } from '../limits.ts';
 import type { Testbed } from '../testbed/port/testbed.ts';
-import { heal } from './heal.ts';
 import type { RunObserver } from './options.ts';
 import type { RunOutcome, RunVerdict } from './outcome.ts';
 import { playSteps } from './play.ts';
 import { RunRecord } from './record.ts';
 
-/** What a run is made with beside the scenario. */
+/** The parameters of a run, in addition to the scenario. */
 export interface RunParts {
   readonly testbed: Testbed;
   readonly checks: Readonly<Record<CheckerName, Checker>>;
-  /** What has happened so far is read from it while the run goes on, and if it ends before its time. */
+  /** It is read for what has happened so far during the run, and if the run ends early. */
   readonly record?: RunRecord;
   readonly observer?: Pick<RunObserver, 'onStart' | 'onFact'>;
 }
 
-/** Everything that a run came to, but for what only its world knows (the hash of its trace). */
+/** The whole result of a run, except for what only its world knows (the hash of its trace). */
 export type RunResult = Omit<RunOutcome, 'hash'>;
 
 /**
- * Starts the testbed, plays the scenario, lets all heal and asks the checkers. Rejects with what the world threw;
+ * Starts the testbed, plays the scenario, lets all heal and calls the checkers. Rejects with what the world threw;
  * `outcomeOfError` makes an outcome of that. The testbed is closed by the caller.
  */
 export async function run(
@@ -39,8 +40,8 @@ export async function run(
   const broken = scenario.always.length === 0 ? [] : await checkAll(scenario, testbed, checks, record);
   const { checkers, warnings } = record;
   const failed =
-    expectations.some(({ isMet }) => !isMet) ||
-    checkers.some(({ findings }) => findings.length > 0) ||
+    expectations.some(({ result }) => result === 'failed') ||
+    checkers.some(({ result }) => result === 'failed') ||
     (scenario.isStrict === true && warnings.length > 0);
   return {
     ...factsOf(scenario, testbed, record, startMs),
@@ -52,7 +53,7 @@ export async function run(
   };
 }
 
-/** The outcome of a run that ended before its time, with what had happened and what had been judged until then. */
+/** The outcome of a run that ended early, with the facts and results until then. */
 export function cutShort(
   scenario: Scenario,
   testbed: Testbed,
@@ -70,9 +71,7 @@ export function cutShort(
   };
 }
 
-/**
- * Asks every checker; resolves with a sentence for each that broke, which keeps none of the others from being asked.
- */
+/** Calls every checker; resolves with a sentence for each that threw, which does not stop the others. */
 async function checkAll(
   scenario: Scenario,
   testbed: Testbed,
@@ -81,7 +80,7 @@ async function checkAll(
 ): Promise<readonly string[]> {
   const unhealed = await heal(testbed, scenario.limits.healMs);
   const scope: CheckScope = {
-    scenario,
+    plan: planOf(scenario),
     vehicles: testbed.vehicles,
     evidence: testbed.evidence,
     testbed,
@@ -92,19 +91,25 @@ async function checkAll(
   const broken: string[] = [];
   for (const checker of scenario.always) {
     try {
-      const { findings, seen } = await checks[checker](scope);
-      const named = findings.map((finding) => ({ ...finding, checker }));
-      for (const finding of named) record.note({ kind: 'finding', finding });
-      record.checked({ checker, findings: named, seen });
+      const verdict = await checks[checker](scope);
+      for (const finding of verdict.findings)
+        record.note({ kind: 'finding', finding: { ...finding, checker } });
+      record.checked({ checker, ...verdict });
     } catch (error) {
-      broken.push(`The checker ${checker} broke: ${errorText(error)}.`);
+      broken.push(`The checker ${checker} broke: ${errorWithName(error)}.`);
     }
   }
   return broken;
 }
 
+/** The part of a scenario that checkers read. */
+export function planOf({ clients, backends = 1, rateLimit, steps, limits: { healMs } }: Scenario): RunPlan {
+  const sharesTokens = steps.some(({ does }) => does?.kind === 'call' && does.call.bearer !== undefined);
+  return { clients, backends, rateLimit, sharesTokens, healMs };
+}
+
 /** An error in one line: its name and its words. */
-export function errorText(error: unknown): string {
+export function errorWithName(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
@@ -121,7 +126,7 @@ function factsOf(scenario: Scenario, testbed: Testbed, record: RunRecord, startM
     factsDropped: record.dropped,
     vehicles: testbed.vehicles.map((vehicle) => {
       const { number, vehicleId, boxId, group, model } = vehicle;
-      // Before the run began there is no box to ask.
+      // Before the run began there is no box.
       const firmware =
         boxId === undefined || record.beganMs === undefined
           ? undefined
@@ -136,4 +141,26 @@ function factsOf(scenario: Scenario, testbed: Testbed, record: RunRecord, startM
       };
     }),
   };
+}
+
+/**
+ * Waits until pending work has settled. What was seen settled once counts as healed, since a driving vehicle always
+ * has a record in transit. Resolves with what was pending at every poll until the time to heal was over.
+ */
+export async function heal(testbed: Testbed, healMs: number): Promise<readonly PendingAfterHeal[]> {
+  const { time, evidence } = testbed;
+  const untilMs = time.nowMs() + healMs;
+  let still: ReadonlyMap<string, PendingAfterHeal> | undefined;
+  for (;;) {
+    const pending = new Map(
+      (await evidence.pending()).map(({ what, reason, vehicle }) => [
+        `${vehicle?.number ?? 0} ${what}`,
+        { what, reason, ...(vehicle === undefined ? {} : { vehicle: vehicle.number }) },
+      ]),
+    );
+    const before: ReadonlyMap<string, PendingAfterHeal> | undefined = still;
+    still = before === undefined ? pending : new Map([...pending].filter(([key]) => before.has(key)));
+    if (still.size === 0 || time.nowMs() >= untilMs) return [...still.values()];
+    await sleep(time, Math.min(runLimits.healLookMs, untilMs - time.nowMs()));
+  }
 }

@@ -1,11 +1,12 @@
+import { BULK_PATH } from '../../contract/operation.ts';
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
 import type { Step } from '../language/document/scenario.ts';
 import type { ScenarioCall } from '../language/steps/calls.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import { nameOf, type PlannedRequest, type RememberedValues, requestsOf } from '../language/steps/request.ts';
+import { runLimits } from '../limits.ts';
 import type { ApiAnswer, Testbed, UndoFault } from '../testbed/port/testbed.ts';
-import { limits } from './limits.ts';
 import type { RunRecord } from './record.ts';
 import { RememberedAnswers } from './remembered.ts';
-import { BULK, nameOf, type PlannedRequest, type RememberedValues, requestsOf } from './request.ts';
 import { layInPlace } from './weather-in-place.ts';
 
 /** Something is awaited, but nothing more can happen in the world. */
@@ -20,7 +21,7 @@ export interface StepResult {
   readonly outcomes: ReadonlyMap<number, unknown>;
   /** Why acts were not possible, by the vehicle's number. */
   readonly refusals: ReadonlyMap<number, string>;
-  /** What else was not as the step says, with the vehicle, where it is about one. */
+  /** What else deviates from the step, with the vehicle, if it has one. */
   readonly warnings: readonly { readonly vehicle?: number; readonly text: string }[];
   /** Undoes a fault; undefined: nothing lasts. */
   readonly undo?: UndoFault;
@@ -119,7 +120,7 @@ async function makeCalls(
       warnings.push(...keepParts(call, planned.vehicle, answer, memory));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limits.callsAtOnce, waiting.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(runLimits.callsAtOnce, waiting.length) }, work));
   return {
     ...nothing,
     answers,
@@ -129,7 +130,7 @@ async function makeCalls(
 }
 
 async function makeCall(
-  { vehicle, request }: PlannedRequest,
+  { vehicle, request }: PlannedRequest<SimulatedVehicle>,
   what: string,
   testbed: Testbed,
   memory: RunMemory,
@@ -160,8 +161,8 @@ async function withinPatience(
 ): Promise<ApiAnswer> {
   const { time } = testbed;
   return new Promise((resolve, reject) => {
-    const takeBack = time.alarm(time.nowMs() + limits.patienceMs, () => {
-      reject(new RunStuck(`${what} was not answered within ${limits.patienceMs / 60_000} min.`));
+    const takeBack = time.alarm(time.nowMs() + runLimits.patienceMs, () => {
+      reject(new RunStuck(`${what} was not answered within ${runLimits.patienceMs / 60_000} min.`));
     });
     answer.then((given) => {
       takeBack();
@@ -173,7 +174,7 @@ async function withinPatience(
 /** Keeps what later steps refer to. */
 function remember(
   call: ScenarioCall,
-  { vehicle }: PlannedRequest,
+  { vehicle }: PlannedRequest<SimulatedVehicle>,
   answer: ApiAnswer,
   testbed: Testbed,
   memory: RunMemory,
@@ -194,14 +195,14 @@ function remember(
       if (vehicle !== undefined) testbed.setVehicleId(vehicle, '');
       break;
     case 'request':
-      if (call.settings.method === 'POST' && call.settings.path === BULK) memory.jobId = id;
+      if (call.settings.method === 'POST' && call.settings.path === BULK_PATH) memory.jobId = id;
       break;
     default:
       break;
   }
 }
 
-/** Keeps the parts of the answer that the call names; returns which there are not. */
+/** Keeps the parts of the answer that the call names; returns the missing ones. */
 function keepParts(
   { remember: parts = {} }: ScenarioCall,
   vehicle: SimulatedVehicle | undefined,

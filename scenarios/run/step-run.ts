@@ -1,19 +1,19 @@
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
 import type { Step } from '../language/document/scenario.ts';
 import type { WordTable } from '../language/document/word-row.ts';
 import { BREAKS } from '../language/steps/breaks.ts';
 import { WEATHER } from '../language/steps/weather.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiAnswer } from '../testbed/port/testbed.ts';
 import type { AwaitedResult } from './await.ts';
 import type { StepResult } from './step-actions.ts';
 
-/** When a fault was in force; toMs undefined while it lasts. */
+/** When a fault was active; toMs undefined while it lasts. */
 export interface FaultSpan {
   readonly fromMs: number;
   toMs: number | undefined;
 }
 
-/** One time that a step is done. */
+/** One round of a step. */
 export interface Round {
   /** From 1. */
   readonly number: number;
@@ -22,7 +22,7 @@ export interface Round {
   done: StepResult | undefined;
 }
 
-/** What came of one expectation for one vehicle, in one round. */
+/** The result of one expectation for one vehicle, in one round. */
 export interface RoundResult {
   readonly expectation: number;
   readonly isNever: boolean;
@@ -49,7 +49,7 @@ export class StepRun {
     this.index = index;
   }
 
-  /** What a round's action came to is what other steps see of this one. */
+  /** Other steps see this result of a round's action. */
   finish(round: Round, done: StepResult): void {
     round.done = done;
     for (const [vehicle, answer] of done.answers) this.answers.set(vehicle, answer);
@@ -58,7 +58,7 @@ export class StepRun {
 }
 
 /**
- * The results of all rounds as one of each expectation and vehicle: the first that is wrong, else the last. They are in
+ * The results of all rounds as one of each expectation and vehicle: the first failed one, else the last. They are in
  * the order in which the first of each came.
  */
 export function overRounds(results: readonly RoundResult[], rounds: number): readonly RoundResult[] {
@@ -66,14 +66,14 @@ export function overRounds(results: readonly RoundResult[], rounds: number): rea
     [expectation, isNever, vehicle?.number].join(' '),
   );
   return [...groups.values()].flatMap((of) => {
-    const told = of.find(({ result }) => !result.isMet) ?? of.at(-1);
+    const told = of.find(({ result: { result } }) => result === 'failed') ?? of.at(-1);
     if (told === undefined) return [];
     const { result, round } = told;
     return [{ ...told, result: { ...result, text: `${result.text} (round ${round} of ${rounds})` } }];
   });
 }
 
-/** Whether what it does lasts until its `for` ends, or the run. */
+/** Whether its action lasts until its `for` ends, or the run. */
 export function isLasting(does: Step['does']): boolean {
   if (does?.kind === 'weather') return WEATHER[does.weather.name].lasts === true;
   if (does?.kind !== 'break') return false;

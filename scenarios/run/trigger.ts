@@ -1,20 +1,20 @@
+import type { FactKind } from '../../judge/evidence/fact.ts';
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
 import type { Step } from '../language/document/scenario.ts';
 import type { Trigger } from '../language/steps/triggers.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Testbed } from '../testbed/port/testbed.ts';
-import type { FactKind } from './fact.ts';
 import type { RunRecord } from './record.ts';
 
-/** What the wait for a trigger needs of the run. */
+/** The parts of the run that the wait for a trigger needs. */
 interface TriggerContext {
   readonly testbed: Pick<Testbed, 'time' | 'onFrame' | 'onPoint'>;
   readonly record: Pick<RunRecord, 'listen'>;
 }
 
 /**
- * Resolves with true when the trigger happens to one of these vehicles, or at the backend; with false when that did not
- * come within its time. Nothing that happened before counts. `happened` is called in the very moment, before what has
- * happened goes on: a frame that a box sends is not yet on its way then.
+ * Resolves with true when the trigger happens to one of these vehicles, or at the backend; with false when it did not
+ * happen within its time. Nothing that happened before counts. `happened` is called synchronously, before the event
+ * takes effect: a frame that a box sends is not yet in transit then.
  */
 export function awaitTrigger(
   trigger: Trigger,
@@ -37,14 +37,14 @@ export function awaitTrigger(
   });
 }
 
-/** The sentence about one that never came. */
+/** The sentence about one that never happened. */
 export function neverCame({ name, settings, withinMs }: Trigger): string {
   return `it never began: no ${name} ${settings} came within ${withinMs / 1_000} s`;
 }
 
 /**
- * Whether the step has to be done before the frame that it waits for goes on its way: weather that picks messages looks at
- * each as it is sent, and would miss this one. Everything else meets a frame on its way.
+ * Whether the step must run before the frame that triggers it is in transit: weather that picks messages checks each
+ * as it is sent, and would miss this one. Everything else affects a frame in transit.
  */
 export function isBeforeItsFrame({ trigger, does }: Step): boolean {
   return (

@@ -1,14 +1,14 @@
+import type { SimulatedVehicle } from '../../judge/evidence/simulated-vehicle.ts';
 import type { GeoPoint } from '../../simulator/arithmetic.ts';
 import { type GeoPlace, isInPlace } from '../language/steps/geo-place.ts';
 import type { Weather } from '../language/steps/weather.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import { runLimits } from '../limits.ts';
 import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
-import { limits } from './limits.ts';
 
 /**
- * Lays weather over those of these vehicles that are in the place, for as long as they are: who drives in gets it, who
- * drives out is rid of it. What it resolves with takes it back from all; that resolves with a sentence where no vehicle
- * ever came, or where the weather never struck any that did.
+ * Applies weather to those of these vehicles that are in the place, for as long as they are there. What it resolves
+ * with removes it from all; that resolves with a sentence where no vehicle ever came, or where the weather had no
+ * effect on any that did.
  */
 export async function layInPlace(
   testbed: Pick<Testbed, 'time' | 'snapshotOf' | 'weather'>,
@@ -37,9 +37,9 @@ export async function layInPlace(
     }
   };
   const lookAgain = (): void => {
-    takeBack = time.alarm(time.nowMs() + limits.placeLookMs, () => {
+    takeBack = time.alarm(time.nowMs() + runLimits.placeLookMs, () => {
       looking = look().then(() => (isOver ? undefined : lookAgain()));
-      // Whoever takes the weather back is told of what went wrong.
+      // The caller that removes the weather gets the error.
       looking.catch(() => undefined);
     });
   };
@@ -56,7 +56,7 @@ export async function layInPlace(
   };
 }
 
-/** Where a vehicle really is. */
+/** The true position of a vehicle. */
 function spotOf(testbed: Pick<Testbed, 'snapshotOf'>, vehicle: SimulatedVehicle): GeoPoint {
   const { latitude, longitude } = testbed.snapshotOf(vehicle).truth;
   return { latitude: Number(latitude), longitude: Number(longitude) };

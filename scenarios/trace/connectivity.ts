@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { traceLimits } from '../limits.ts';
 import type { RowOf, TraceRow } from './rows.ts';
 
 /** A time span, in milliseconds since 1970. */
@@ -27,7 +27,7 @@ interface OpenGap {
   count: number;
 }
 
-/** Faults that are taken over unchanged. */
+/** Faults that are copied unchanged. */
 const PARTS: ReadonlySet<string> = new Set([
   'exchange down',
   'exchange nack',
@@ -46,7 +46,7 @@ export class Connectivity {
   readonly vehicles: RowOf<'vehicle'>[] = [];
   /** The vehicles that drove off. */
   readonly droveOff = new Set<number>();
-  /** Faults and acts that are not taken over into a scenario, by name, with their number. */
+  /** Faults and acts that are not copied into a scenario, by name, with their number. */
   readonly otherFaults = new Map<string, number>();
   readonly acts = new Map<string, number>();
   calls = 0;
@@ -84,7 +84,7 @@ export class Connectivity {
     }
   }
 
-  /** What still lasts ends with the run. */
+  /** Lasting faults end with the run. */
   end(atMs: number): void {
     for (const vehicle of this.#coverage.keys()) this.#covered(vehicle, atMs);
     for (const [vehicle, { fromMs }] of this.#lost) this.#note(vehicle, fromMs, atMs);
@@ -101,7 +101,7 @@ export class Connectivity {
   }
 
   get isFull(): boolean {
-    return this.gaps.length + this.outages.length > limits.spans;
+    return this.gaps.length + this.outages.length > traceLimits.spans;
   }
 
   #fault({ name, detail, phase, vehicles, at_ms: atMs }: RowOf<'fault'>): void {
@@ -130,7 +130,7 @@ export class Connectivity {
     }
   }
 
-  /** Coverage that several faults take away is back when the last of them ends. */
+  /** Coverage under several faults returns when the last of them ends. */
   #uncovered(vehicle: number, atMs: number): void {
     const open = this.#coverage.get(vehicle);
     if (open === undefined) this.#coverage.set(vehicle, { fromMs: atMs, count: 1 });
@@ -181,12 +181,12 @@ export class Connectivity {
     return (
       this.#coverage.has(vehicle) ||
       this.#parts.has('broker restart') ||
-      atMs - this.#brokerRestartMs <= limits.explainedMs
+      atMs - this.#brokerRestartMs <= traceLimits.explainedMs
     );
   }
 
   #note(vehicle: number, fromMs: number, toMs: number): void {
-    this.gaps.push({ vehicle, word: toMs - fromMs <= limits.cutMs ? 'cut' : 'coverage', fromMs, toMs });
+    this.gaps.push({ vehicle, word: toMs - fromMs <= traceLimits.cutMs ? 'cut' : 'coverage', fromMs, toMs });
   }
 }
 

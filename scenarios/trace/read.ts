@@ -1,9 +1,9 @@
 import { type LineHash, lineHash } from '../../world/trace/virtual-trace.ts';
 import { Connectivity } from './connectivity.ts';
-import { eventLine } from './row-of.ts';
+import { eventLine, hashedLine } from './row-of.ts';
 import { type RowOf, type TraceRow, traceRow } from './rows.ts';
 
-/** What a whole trace tells of a run. */
+/** The content of a whole trace. */
 export interface TracedRun {
   readonly header: RowOf<'header'>;
   readonly beginMs: number;
@@ -19,22 +19,24 @@ export interface TraceFault {
   readonly what: string;
 }
 
-/** Reads a trace line by line, in memory that does not grow with it but with the spans that it tells of. */
+/** Reads a trace line by line, in memory proportional to its spans, not to its length. */
 export class TraceReader {
   readonly #connectivity = new Connectivity();
   readonly #hash: LineHash = lineHash();
+  /** Of all lines with all texts: traces written until November 2026 have this one. */
+  readonly #hashOfAll: LineHash = lineHash();
   readonly #stepsBeganMs = new Map<number, number>();
   #line = 0;
   #header: RowOf<'header'> | undefined;
   #beginMs: number | undefined;
   #end: RowOf<'end'> | undefined;
 
-  /** Whether it has begun as a trace does: where not, it is another file. */
+  /** Whether it begins like a trace: otherwise it is another file. */
   get hasHeader(): boolean {
     return this.#header !== undefined;
   }
 
-  /** One line, without its line break. Total: whatever the text, a fault or nothing. */
+  /** One line, without its line break. Total: for any text, a fault or nothing. */
   take(text: string): TraceFault | undefined {
     this.#line += 1;
     const row = rowOf(text);
@@ -42,7 +44,7 @@ export class TraceReader {
     return what === undefined ? undefined : { line: this.#line, what };
   }
 
-  /** What stands behind the last line break: every row is written with one, but an editor may have taken it away. */
+  /** The text after the last line break: every row is written with one, but an editor may have removed it. */
   takeRest(text: string): TraceFault | undefined {
     if (text === '') return undefined;
     const fault = this.take(text);
@@ -73,20 +75,26 @@ export class TraceReader {
       this.#header = row;
       return undefined;
     }
-    if (this.#end !== undefined) return 'nothing stands after the row `end`';
+    if (this.#end !== undefined) return 'no row may follow the row `end`';
     if (row.kind === 'header') return 'there is one `header` already';
     if (row.kind === 'end') return this.#finished(row);
-    if (row.kind === 'event') this.#hash.add(eventLine(row));
+    if (row.kind === 'event') this.#addEvent(row);
     else if (row.kind === 'begin') this.#beginMs = row.at_ms;
     else if (row.kind === 'step' && row.phase === 'begins') this.#stepsBeganMs.set(row.step, row.at_ms);
     else this.#connectivity.take(row);
     return this.#connectivity.isFull ? 'there are too many losses of connections for a scenario' : undefined;
   }
 
+  #addEvent(row: RowOf<'event'>): void {
+    this.#hashOfAll.add(eventLine(row));
+    const hashed = hashedLine(row);
+    if (hashed !== undefined) this.#hash.add(hashed);
+  }
+
   #finished(row: RowOf<'end'>): string | undefined {
     const before = this.#line - 1;
-    if (row.rows !== before) return `${row.rows} rows should stand before it, and there are ${before}`;
-    if (row.hash !== undefined && row.hash !== this.#hash.hex())
+    if (row.rows !== before) return `${row.rows} rows should precede it, and there are ${before}`;
+    if (row.hash !== undefined && row.hash !== this.#hash.hex() && row.hash !== this.#hashOfAll.hex())
       return 'the hash is not that of the events in the file: something in it was changed';
     this.#end = row;
     this.#connectivity.end(row.at_ms);

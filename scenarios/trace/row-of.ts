@@ -1,8 +1,8 @@
+import type { Fact } from '../../judge/evidence/fact.ts';
+import type { SimulatedVehicle, VehicleSnapshot } from '../../judge/evidence/simulated-vehicle.ts';
 import type { Scenario } from '../language/document/scenario.ts';
 import { toDocument } from '../language/document/to-document.ts';
-import type { Fact } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
-import type { SimulatedVehicle, VehicleSnapshot } from '../testbed/port/simulated-vehicle.ts';
 import type { RowOf, TraceRow } from './rows.ts';
 
 /** The first row. */
@@ -37,7 +37,7 @@ export function vehicleRow(
   };
 }
 
-/** Where a vehicle really is, to a metre and a bit (five decimals of a degree). */
+/** The true position of a vehicle, to about a metre (five decimals of a degree). */
 export function placeRow(
   { number }: SimulatedVehicle,
   { truth }: Pick<VehicleSnapshot, 'truth'>,
@@ -45,9 +45,13 @@ export function placeRow(
 ): RowOf<'place'> {
   const rounded = (name: string, digits: number) => Number(Number(truth[name] ?? 0).toFixed(digits));
   return {
-    ...{ kind: 'place', at_ms: atMs, vehicle: number },
-    ...{ latitude: rounded('latitude', 5), longitude: rounded('longitude', 5) },
-    ...{ heading: rounded('headingDegrees', 0), speed_kph: rounded('speedKph', 1) },
+    kind: 'place',
+    at_ms: atMs,
+    vehicle: number,
+    latitude: rounded('latitude', 5),
+    longitude: rounded('longitude', 5),
+    heading: rounded('headingDegrees', 0),
+    speed_kph: rounded('speedKph', 1),
   };
 }
 
@@ -66,6 +70,14 @@ export function eventRow(line: string): RowOf<'event'> {
 /** The trace line of an event's row. The hash is computed over these lines, each with a line break. */
 export function eventLine({ at_ms: at, who, what, detail }: RowOf<'event'>): string {
   return `${at} ${who} ${what}${detail === undefined ? '' : ` ${detail}`}`;
+}
+
+/**
+ * The line as the hash of a trace has it (world/trace/virtual-trace.ts); undefined: a line of a log, which it omits.
+ */
+export function hashedLine(row: RowOf<'event'>): string | undefined {
+  if (row.who === 'loop') return `${row.at_ms} loop`;
+  return row.what.startsWith('log-') ? undefined : eventLine(row);
 }
 
 export function factRow(fact: Fact): TraceRow {

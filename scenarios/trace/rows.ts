@@ -69,10 +69,7 @@ export const ROWS = {
     kind: z.literal('place'),
     at_ms: moment,
     vehicle,
-    latitude: described(
-      z.number(),
-      'Where it really is, in degrees; told some seconds apart, while it moves.',
-    ),
+    latitude: described(z.number(), 'The true position in degrees, every few seconds while it moves.'),
     longitude: described(z.number(), 'The same.'),
     heading: described(z.int().min(0).max(360), 'Where it heads, in degrees from north.'),
     speed_kph: described(z.number().min(0), 'How fast it is.'),
@@ -82,7 +79,10 @@ export const ROWS = {
     at_ms: moment,
     name: described(words, 'Weather or broken part and its word: `weather coverage`, `broker restart`.'),
     detail: described(words, 'Its settings, as JSON or as the one word they are.'),
-    vehicles: described(z.array(vehicle), 'Whom it met; empty where it met the service or a broker.'),
+    vehicles: described(
+      z.array(vehicle),
+      'The vehicles that it affected; empty where it affected the service or a broker.',
+    ),
     phase: described(z.enum(['begins', 'ends', 'happens']), 'Its begin, its end, or both at once.'),
   }),
   act: z.strictObject({
@@ -151,7 +151,7 @@ export const ROWS = {
     kind: z.literal('end'),
     at_ms: moment,
     verdict: described(z.enum(['passed', 'failed', 'stuck', 'crashed']), 'How the run ended.'),
-    rows: described(z.int().min(0), 'How many rows stand before this one.'),
+    rows: described(z.int().min(0), 'The number of rows before this one.'),
     hash: described(
       z.string().regex(/^[0-9a-f]{64}$/),
       "The hash of the run's trace, over its `event` rows alone; absent in the real world.",
@@ -182,26 +182,3 @@ export const traceRow = z.discriminatedUnion('kind', [
 export type TraceRow = z.output<typeof traceRow>;
 export type RowKind = keyof typeof ROWS;
 export type RowOf<Kind extends RowKind> = z.output<(typeof ROWS)[Kind]>;
-
-/** The columns of all rows as a table in Markdown. docs/running-scenarios.md holds it. */
-export function columnsText(): string {
-  const lines = Object.entries(ROWS).flatMap(([kind, { shape }]) =>
-    Object.entries(shape as Readonly<Record<string, z.ZodType>>)
-      .filter(([column]) => column !== 'kind')
-      .map(([column, schema]) => {
-        const inside = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
-        const may = schema instanceof z.ZodOptional ? ', or absent' : '';
-        return `| \`${kind}\` | \`${column}\` | ${typeOf(inside)}${may} | ${inside.meta()?.description ?? ''} |`;
-      }),
-  );
-  return ['| kind | column | type | what it is |', '| --- | --- | --- | --- |', ...lines].join('\n');
-}
-
-function typeOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodEnum) return schema.options.map((one) => `\`${one}\``).join(', ');
-  if (schema instanceof z.ZodLiteral) return `\`${[...schema.values].join(', ')}\``;
-  if (schema instanceof z.ZodArray) return 'list of numbers';
-  if (schema instanceof z.ZodRecord) return 'a scenario';
-  if (schema instanceof z.ZodNumber) return 'number';
-  return schema instanceof z.ZodBoolean ? 'true, false' : 'text';
-}

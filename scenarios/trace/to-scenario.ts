@@ -1,15 +1,15 @@
-import { counted } from '../language/document/counted.ts';
+import { counted } from '../../judge/wording.ts';
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import { formatSpan } from '../language/document/quantity.ts';
+import { traceLimits } from '../limits.ts';
 import type { ConnectionGap, Connectivity, PartOutage } from './connectivity.ts';
-import { limits } from './limits.ts';
 import type { TracedRun } from './read.ts';
 import type { RowOf } from './rows.ts';
 
 /** A scenario made of a trace. */
 export interface ScenarioOfTrace {
   readonly document: ScenarioDocument;
-  /** So many spans found no room in it. */
+  /** The number of omitted spans. */
   readonly leftOut: number;
   /** What happened in the run and is not in the scenario, in lines for people. */
   readonly notTaken: readonly string[];
@@ -23,9 +23,9 @@ interface TracedGroup {
 }
 
 /**
- * All that was done in a run as a scenario that does it again; undefined: the trace does not tell it, as those of
- * earlier versions. Of a virtual run it is the same run, to the hash. Over sockets a step begins when it really began:
- * what it waited for there took a time of its own.
+ * All actions of a run as a scenario that repeats them; undefined: the trace lacks them, as those of earlier versions
+ * do. For a virtual run it is the same run, to the hash. Over sockets a step begins when it really began: its waits
+ * there took a time of their own.
  */
 export function wholeScenarioOf({ header, beginMs, stepsBeganMs }: TracedRun): ScenarioDocument | undefined {
   const { document, scenario, seed, world } = header;
@@ -51,7 +51,7 @@ function fromTraceName(scenario: string): string {
   return `${scenario.slice(0, 52)}-from-trace`;
 }
 
-/** The connectivity of a run as a scenario: the same fleet, and whoever was cut off is cut off again, as long. */
+/** The connectivity of a run as a scenario: the same fleet, with the same outages of the same length. */
 export function scenarioOfRun({ header, beginMs, endMs, connectivity: seen }: TracedRun): ScenarioOfTrace {
   const groups = groupsOf(seen.vehicles, seen.droveOff);
   const numbers = new Map(
@@ -72,7 +72,7 @@ export function scenarioOfRun({ header, beginMs, endMs, connectivity: seen }: Tr
       }));
     })
     .sort((one, other) => other.lastsMs - one.lastsMs);
-  const kept = steps.slice(0, limits.steps).sort((one, other) => one.atMs - other.atMs);
+  const kept = steps.slice(0, traceLimits.steps).sort((one, other) => one.atMs - other.atMs);
   return {
     leftOut: steps.length - kept.length,
     notTaken: notTakenOf(seen, steps.length - kept.length),
@@ -123,7 +123,7 @@ function groupsOf(vehicles: readonly VehicleRow[], drove: ReadonlySet<number>): 
   const ways = [whole, (one: VehicleRow) => ({ model: one.model, ...rest(one) }), rest];
   for (const way of ways) {
     const groups = Map.groupBy(vehicles, (one) => JSON.stringify(way(one)));
-    if (groups.size > limits.groups && way !== rest) continue;
+    if (groups.size > traceLimits.groups && way !== rest) continue;
     return [...groups].map(([key, alike]) => ({
       vehicles: alike,
       document: { count: alike.length, ...(JSON.parse(key) as object) },
@@ -132,7 +132,7 @@ function groupsOf(vehicles: readonly VehicleRow[], drove: ReadonlySet<number>): 
   return [];
 }
 
-/** Those who lost it at the same time, to a tenth of a second, and got it back so. */
+/** Those that lost it at the same time, to a tenth of a second, and regained it together. */
 function groupedGaps(gaps: readonly ConnectionGap[]) {
   const tenth = (ms: number): number => Math.round(ms / 100);
   const alike = Map.groupBy(gaps, ({ word, fromMs, toMs }) => `${word} ${tenth(fromMs)} ${tenth(toMs)}`);
@@ -144,9 +144,7 @@ function groupedGaps(gaps: readonly ConnectionGap[]) {
   });
 }
 
-/**
- * As `on` names them: all, whole groups, and else one by one. Nobody: a part of the service, which is of no vehicle.
- */
+/** As `on` names them: all, whole groups, and else one by one. None: a part of the service, which has no vehicle. */
 function selectionsOf(
   vehicles: readonly number[],
   groups: readonly TracedGroup[],
@@ -171,7 +169,7 @@ function faultActionOf({ name, detail }: Pick<PartOutage, 'name' | 'detail'>, la
   return { break: { [part]: { [word]: settings } }, ...(lastsMs === 0 ? {} : lasts) };
 }
 
-/** The settings of a fault, as its row tells them; none where they are no map. */
+/** The settings of a fault, from its row; none where they are no map. */
 function settingsOf(detail: string): object {
   try {
     const value: unknown = JSON.parse(detail);

@@ -38,7 +38,7 @@ export function clockErrorMs({ ram, facts }: BoxState, atMs: number): number | u
   return clockMs(ram.clock, counterMs(facts, atMs)) - atMs;
 }
 
-/** By how much the latest that backend time can be, as the box knows it, is ahead; undefined: it does not know the time. */
+/** How far the box's latest estimate of backend time is ahead; undefined: it does not know the time. */
 export function latestAheadMs({ ram, facts }: BoxState, atMs: number): number | undefined {
   const latest = latestMs(ram.clock, counterMs(facts, atMs));
   return latest === undefined ? undefined : latest - atMs;
@@ -53,7 +53,7 @@ export function notifyActed({ flash: { intent }, ram }: BoxState, watcher: BoxWa
   watcher?.acted(intent.requestId, intent.commandCode);
 }
 
-/** What a box has in mind: of its flash what must outlive a reset, and how it is. Parts that did not change are the same. */
+/** The memory of a box: its flash that must survive a reset, and its status. Unchanged parts are the same objects. */
 export interface BoxMemoryPart {
   readonly power: RamPart['power'];
   readonly hangs: boolean;

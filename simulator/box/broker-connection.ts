@@ -1,17 +1,17 @@
 import { topics } from '../../protocol/topics.ts';
 import type { MqttMessage, MqttSession, MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
+import type { BoxPlan } from '../box-plan.ts';
 import { limits } from '../limits.ts';
-import { DelayQueue } from '../radio/delay-queue.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
-import type { BoxPlan } from './box-plan.ts';
+import { DelayQueue } from './delay-queue.ts';
 
-/** What a line tells its box. Nothing is told after `closed`, nor once the box itself has ended the line. */
+/** The callbacks of a connection. None is called after `closed`, nor after the box itself has ended the connection. */
 export interface BrokerConnectionEvents {
-  /** `isResumed`: the broker had kept the session, and what it holds for the box may come at any time. */
+  /** `isResumed`: the broker had kept the session, and the messages that it holds for the box may come at any time. */
   opened(connection: BrokerConnection, isResumed: boolean): void;
   subscribed(connection: BrokerConnection): void;
   acknowledged(connection: BrokerConnection, token: number): void;
-  /** `done` lets the next message come. */
+  /** `done` requests the next message. */
   received(connection: BrokerConnection, bytes: Uint8Array, done: () => void): void;
   closed(connection: BrokerConnection, reason: string): void;
 }
@@ -31,7 +31,7 @@ const KEEP_ALIVE_GRACE = 1.5;
 export class BrokerConnection implements MqttSessionEvents {
   readonly #world: Pick<SimulatorWorld, 'mqtt' | 'trace' | 'time'>;
   readonly #events: BrokerConnectionEvents;
-  /** Undefined: whatever passes, passes at once. */
+  /** Undefined: everything passes immediately. */
   readonly #timing: FrameDelays | undefined;
   readonly #up: DelayQueue | undefined;
   readonly #down: DelayQueue | undefined;
@@ -40,7 +40,7 @@ export class BrokerConnection implements MqttSessionEvents {
   #session: MqttSession | undefined;
   #isOver = false;
   #isSilent = false;
-  /** When the broker last heard of it, but for pings. */
+  /** When the broker last received a packet other than a ping. */
   #heardMs = 0;
   #cancelKeepAlive: (() => void) | undefined;
 
@@ -86,7 +86,7 @@ export class BrokerConnection implements MqttSessionEvents {
         () => {
           if (!this.#isOver) this.#events.acknowledged(this, token);
         },
-        // Whoever waits for it learns of the end of the connection.
+        // A waiting caller is notified that the connection has ended.
         () => undefined,
       );
     });
@@ -109,13 +109,13 @@ export class BrokerConnection implements MqttSessionEvents {
   }
 
   /**
-   * Ends it for the box, which has decided so: with a goodbye, as a modem that is switched off, or in silence: no site
-   * reaches the box, so that the broker takes it for connected until it misses the keep-alive.
+   * Ends it for the box, which has decided so: with a disconnect, as a modem that is switched off, or without one: no
+   * site reaches the box, so that the broker considers it connected until it misses the keep-alive.
    */
   end(how: 'goodbye' | 'drop' | 'silence'): void {
     if (this.#isOver) return;
     const session = this.#session;
-    // What is under way still goes before a goodbye.
+    // Queued packets are still sent before the disconnect.
     if (how === 'goodbye') this.#send((open) => open.end().catch(() => undefined));
     else this.#up?.clear();
     this.#down?.clear();
@@ -124,7 +124,7 @@ export class BrokerConnection implements MqttSessionEvents {
     else if (how === 'silence' && session !== undefined) this.#fallSilent(session);
   }
 
-  /** Ends what is left of one that has fallen silent. */
+  /** Ends the rest of a connection that stopped without a disconnect. */
   dropSilent(): void {
     this.#cancelKeepAlive?.();
     this.#session?.drop();
@@ -151,7 +151,7 @@ export class BrokerConnection implements MqttSessionEvents {
     else this.#up?.push(this.#timing.uplinkDelayMs(), send);
   }
 
-  /** Severs it as the network would: the box learns of it. */
+  /** Severs it as the network would: the box is notified. */
   cut(): void {
     this.#session?.drop();
   }
@@ -169,7 +169,7 @@ export class BrokerConnection implements MqttSessionEvents {
   /** From its session. */
   message(topic: string, payload: Uint8Array, retained: boolean, acknowledge: () => void): void {
     // A command is never retained: one that is, is none.
-    // It does not arrive, and nobody says so.
+    // It does not arrive, and neither end is notified.
     if (this.#isSilent) return;
     if (this.#isOver || retained || topic !== this.#downTopic) {
       acknowledge();

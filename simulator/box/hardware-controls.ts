@@ -2,15 +2,15 @@ import type { ResetReason } from '../../protocol/message.ts';
 import type { BoxFacts, BoxFault, SimState } from '../firmware/core/box-hardware.ts';
 import { countersKey } from '../firmware/core/pages.ts';
 import type { UpdateOffer } from '../firmware/update/image.ts';
-import { BoxControls } from '../fleet/box-controls.ts';
+import { BoxControls } from './box-controls.ts';
 import { jumpPage, suspensionPage } from './hardware-pages.ts';
 import { type PendingInput, TICK } from './pending-input.ts';
 
-/** What can be done to a box itself, each as an input of its firmware; fleet-box.ts says what each one means. */
+/** The operations on a box itself, each as an input of its firmware; fleet-box.ts documents them. */
 export abstract class HardwareControls extends BoxControls {
-  /** How far the clock's counter has jumped in all. */
+  /** The sum of the jumps of the clock's counter. */
   protected jumpedMs = 0;
-  /** What the SIM provider has made of the card, until the firmware has noticed; undefined: it has. */
+  /** The card's state at the SIM provider, until the firmware has noticed; undefined: it has. */
   #orderedCard: { readonly to: SimState } | undefined;
 
   /** The box as it was built. */
@@ -41,7 +41,7 @@ export abstract class HardwareControls extends BoxControls {
     this.enqueue({ make: () => ({ kind: 'room', records: isFull ? undefined : journalRecords }) });
   }
 
-  /** A flash without counters counts as wiped: its next boot begins an epoch, and erases what else is there. */
+  /** A flash without counters counts as wiped: the next boot begins an epoch, and erases the other pages. */
   wipe(): void {
     this.enqueue({ make: () => ({ kind: 'reset', reason: 'GENERAL' }), page: { erase: countersKey } });
   }
@@ -65,7 +65,7 @@ export abstract class HardwareControls extends BoxControls {
     this.enqueue({ make: () => ({ kind: 'reset', reason }) });
   }
 
-  /** What the SIM provider makes of the card. It is so at once, though the box may be too busy to notice. */
+  /** Sets the card's state at the SIM provider. It applies immediately, though the box may be too busy to notice. */
   setSim(to: SimState): void {
     const ordered = { to };
     this.#orderedCard = ordered;

@@ -1,5 +1,6 @@
-import type { FlashOperation } from '../../world/flash/flash.ts';
+import { type FlashOperation, LazyPage } from '../../world/flash/flash.ts';
 import type { SimState } from '../firmware/core/box-hardware.ts';
+import { packMemory, type VehicleMemory } from '../vehicle/memory/memory.ts';
 
 /**
  * The page is present once the clock's counter has jumped. It belongs to the clock, so the firmware never
@@ -30,4 +31,12 @@ export const suspendedKey = 'sim-suspended';
 export function suspensionPage(to: SimState): FlashOperation | undefined {
   if (to === 'suspended') return { put: suspendedKey, bytes: Uint8Array.of(1) };
   return to === 'active' ? { erase: suspendedKey } : undefined;
+}
+
+/** The page of a box's flash in which the host stores the vehicle; the firmware ignores it. */
+export const vehiclePageKey = 'vehicle';
+
+/** The write that stores the vehicle; its memory is collected when the page is written. */
+export function vehiclePage(memory: () => VehicleMemory): FlashOperation {
+  return new LazyPage(vehiclePageKey, () => packMemory(memory()));
 }

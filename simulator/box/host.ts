@@ -1,4 +1,5 @@
 import type { ResetReason } from '../../protocol/message.ts';
+import type { BoxPlan } from '../box-plan.ts';
 import { newBox } from '../firmware/core/boot.ts';
 import type { BoxFacts, SimState } from '../firmware/core/box-hardware.ts';
 import type { FirmwareEffect } from '../firmware/core/effect.ts';
@@ -7,30 +8,28 @@ import { nextAlarm } from '../firmware/core/next-alarm.ts';
 import type { BoxState } from '../firmware/core/state.ts';
 import { step } from '../firmware/core/step.ts';
 import { counterMs } from '../firmware/power/rtc.ts';
-import { factsOf } from '../fleet/box-facts.ts';
 import { limits } from '../limits.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
 import type { VehicleMemory } from '../vehicle/memory/memory.ts';
 import type { Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { PersistentVehicle } from '../vehicle/vehicle.ts';
-import type { BoxPlan } from './box-plan.ts';
+import { factsOf } from './box-facts.ts';
 import { boxSnapshotOf } from './box-snapshot.ts';
 import { type BoxStatus, boxStatusAt, isBoxReady, notifyActed } from './box-status.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import type { BoxWatcher, FleetBox } from './fleet-box.ts';
 import { HardwareControls } from './hardware-controls.ts';
-import { jumpKey, readJump, suspendedKey } from './hardware-pages.ts';
+import { jumpKey, readJump, suspendedKey, vehiclePage, vehiclePageKey } from './hardware-pages.ts';
 import { NextLook } from './next-look.ts';
 import { Outputs } from './outputs.ts';
 import { ConnectionInputs, type PendingInput, TICK } from './pending-input.ts';
 import { Phones } from './phones.ts';
 import { RoadTiming } from './road-timing.ts';
-import { vehiclePage, vehiclePageKey } from './vehicle-page.ts';
 
 /** One for all boxes. */
 const NOTHING = (): void => undefined;
 
-/** Inputs that are something done to the box, whether or not its processor works. */
+/** Inputs that act on the box whether or not its processor works. */
 const OF_HARDWARE: ReadonlySet<FirmwareInput['kind']> = new Set([
   'sim',
   'fault',
@@ -42,9 +41,9 @@ const OF_HARDWARE: ReadonlySet<FirmwareInput['kind']> = new Set([
 ]);
 
 /**
- * Performs what the firmware of one box decides, in a world. One input at a time; the flash writes of a step are
- * durable before anything else of it happens, and before the next input is looked at. One alarm at most. Where the
- * flash takes no write the box stands still with that input and tries again: nothing is lost and nothing happens twice.
+ * Carries out the effects of one box's firmware in a world. One input at a time; the flash writes of a step are
+ * durable before its other effects, and before the next input is handled. One alarm at most. If the flash refuses
+ * a write the box pauses at that input and retries: nothing is lost and nothing happens twice.
  */
 export class BoxHost extends HardwareControls implements FleetBox {
   readonly plan: BoxPlan;
@@ -52,7 +51,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
   watcher: BoxWatcher | undefined;
   readonly #world: SimulatorWorld;
   readonly #vehicle: PersistentVehicle;
-  /** Told whenever the box gets ready, or is ready no longer. */
+  /** Called whenever the box becomes ready or not ready. */
   readonly #readyChanged: (isReady: boolean) => void;
   readonly #who: string;
   readonly #nextLook = new NextLook();
@@ -62,11 +61,11 @@ export class BoxHost extends HardwareControls implements FleetBox {
   #isWorking = false;
   /** The vehicle as flash holds it; undefined: not known. */
   #savedMemory: (() => VehicleMemory) | undefined;
-  /** Raised when the power fails: what is being written then is no longer waited for. */
+  /** Incremented when the power fails: the result of a pending write is then ignored. */
   #powerCuts = 0;
-  /** The kind of the first input that waits, while what came of it is being written. */
+  /** The kind of the first waiting input, while its effects are being written. */
   #writtenKind: FirmwareInput['kind'] | undefined;
-  /** What came of the first input that waits, once that is written. */
+  /** The result of the first waiting input, once it is written. */
   #writtenResult: ReturnType<typeof step> | undefined;
   readonly #events = new ConnectionInputs((input) => this.enqueue(input));
   #connection: BrokerConnection | undefined;
@@ -108,21 +107,21 @@ export class BoxHost extends HardwareControls implements FleetBox {
     this.bluetooth.load(pages);
     const jumpedMs = readJump(pages.get(jumpKey));
     if (pages.delete(jumpKey) && jumpedMs !== this.jumpedMs) {
-      // The counter runs on while nobody simulates it, as far off as it was.
+      // The counter runs on while it is not simulated, with the same offset.
       const byMs = jumpedMs - this.jumpedMs;
       this.jumpedMs = jumpedMs;
       this.enqueue({ make: () => ({ kind: 'clock-jump', byMs }) });
     }
     if (pages.delete(suspendedKey)) this.enqueue({ make: () => ({ kind: 'sim', to: 'suspended' }) });
     this.#world.trace.note({ who: this.#who, what: 'boot', detail: reason });
-    // Named by the time too: a second boot of a seed must not draw what the first one drew.
+    // The time is part of the name: a second boot with the same seed must draw other numbers than the first one.
     const stream = this.#world.random.stream(`${this.#who}/boot/${this.#world.time.nowMs()}`);
     const entropy = stream.whole(0, 0xffff_ffff - 1);
     this.#timing?.booted(reason);
     this.enqueue({ make: () => ({ kind: 'boot', pages, reason, entropy }) });
   }
 
-  /** Ends it as if its power were cut; resolves once its flash is settled. */
+  /** Ends it as by a power cut; resolves once no flash call is pending. */
   async stop(): Promise<void> {
     this.#standStill();
     this.#timing?.stop();
@@ -141,7 +140,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
     }
   }
 
-  /** From here on it does nothing, and counts as not ready. */
+  /** From now on it does nothing, and counts as not ready. */
   #standStill(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -169,12 +168,12 @@ export class BoxHost extends HardwareControls implements FleetBox {
     return boxStatusAt(this.#state);
   }
 
-  /** Whoever calls it has let go of the write that is under way: it will neither come to be nor fail. */
+  /** Only for callers that have abandoned the pending write: it neither succeeds nor fails. */
   losePower(): void {
     if (this.#isStopped) return;
     const [first] = this.#pendingInputs;
     const kind = this.#writtenKind;
-    // What the processor was about is gone with it; what was done to the box is done.
+    // The input under way is lost with the processor, unless it acts on the hardware.
     if (kind !== undefined && first?.page === undefined && !OF_HARDWARE.has(kind))
       this.#pendingInputs.shift();
     this.#pendingInputs.unshift({ make: () => ({ kind: 'power-cut' }) });
@@ -200,7 +199,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
     return this.#lastAt;
   }
 
-  /** Something happens to the vehicle; an input line wakes the box. */
+  /** Changes the vehicle; an input line wakes the box. */
   protected changeVehicle(change: (vehicle: Vehicle) => void): void {
     this.#vehicle.advance(this.#nowMs());
     change(this.#vehicle);
@@ -238,13 +237,13 @@ export class BoxHost extends HardwareControls implements FleetBox {
       this.#setAlarm();
     } catch (error) {
       const context = { box: this.plan.boxId, error: String(error) };
-      this.#world.log.error(context, 'A box failed and stands still.');
+      this.#world.log.error(context, 'A box failed and has stopped.');
       this.#standStill();
     }
     this.#isWorking = false;
   }
 
-  /** What comes of an input; undefined: that is being written, and the work goes on once it is durable. */
+  /** The result of an input; undefined: it is being written, and the work continues once it is durable. */
   #decide(pending: PendingInput): ReturnType<typeof step> | undefined {
     const at = this.#nowMs();
     this.#vehicle.advance(at);
@@ -255,7 +254,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
     if (pending.page !== undefined) operations.push(pending.page);
     if (operations.length === 0) return result;
     // In the same write as the records: after a crash no report is ahead of the vehicle that made it. A parked one is
-    // in flash already, unless its page goes with all others.
+    // in flash already, unless all pages are erased.
     const memory = this.#vehicle.snapshot();
     const isErased = operations.some((one) => 'erase' in one && one.erase === vehiclePageKey);
     if (memory !== this.#savedMemory || isErased) operations.push(vehiclePage(memory));
@@ -379,7 +378,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
     });
   }
 
-  /** One alarm: what the firmware waits for, or what will wake it. */
+  /** One alarm: the firmware's own, or the next change that wakes it. */
   #setAlarm(): void {
     if (this.#isStopped) return;
     const own = nextAlarm(this.#state, this.#nextLook.dueMs(this.#state, this.#vehicle));

@@ -3,12 +3,12 @@ import { lookThresholdsOf } from '../firmware/sampling/look-thresholds.ts';
 import type { Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 
 /**
- * When a box that looks at its inputs once a second must really look: looks that cannot find a change are
- * skipped. The result is valid until a look changes what the firmware has seen, or the vehicle changes.
+ * The next necessary look of a box that samples its inputs once a second: looks that cannot find a change
+ * are skipped. The result is valid until a look changes the firmware's samples, or the vehicle changes.
  */
 export class NextLook {
   #atMs: number | undefined;
-  // What it depends on, one by one: the whole of a past state would be kept with it.
+  // Its dependencies one by one: a reference to the state would keep all of it in memory.
   #sampler: BoxState['ram']['sampler'] | undefined;
   #detection: BoxState['ram']['detection'] | undefined;
   #setup: BoxState['ram']['setup'];

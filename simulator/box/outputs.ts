@@ -14,13 +14,13 @@ export interface OutputParts {
   watcher(): BoxWatcher | undefined;
   /** The outputs were moved. */
   moved(): void;
-  /** What comes of it for the firmware, and whether all moved. */
+  /** The input for the firmware that results, and whether all moved. */
   tell(make: (vehicle: Vehicle) => FirmwareInput, areAllMoved: boolean): void;
   /** Undefined: motors take no time. */
   readonly timing: RoadTiming | undefined;
 }
 
-/** Moves the outputs of a box as its firmware says, if it would still say so now: the write before may have taken long. */
+/** Moves the outputs of a box for its firmware, if that is still allowed: the write before may have taken long. */
 export class Outputs {
   readonly #parts: OutputParts;
 
@@ -44,23 +44,23 @@ export class Outputs {
     );
   }
 
-  /** One after the other; behind one that was refused nothing is tried. On a road it takes a while. */
-  #move(actuations: readonly Actuation[], isAllowed: boolean, told: (areAllMoved: boolean) => void): void {
+  /** One after the other; after a refused one no further one is tried. With `road` timing it takes a while. */
+  #move(actuations: readonly Actuation[], isAllowed: boolean, done: (areAllMoved: boolean) => void): void {
     if (!isAllowed) {
-      told(false);
+      done(false);
       return;
     }
     const { timing, moved, vehicle, watcher } = this.#parts;
     const move = (): void => {
       moved();
-      told(moveOutputs(vehicle(), actuations, watcher()));
+      done(moveOutputs(vehicle(), actuations, watcher()));
     };
     if (timing === undefined) move();
     else timing.afterMotors(actuations, move);
   }
 }
 
-/** Moves the outputs, and tells the watcher of each. True: all have moved. */
+/** Moves the outputs, and notifies the watcher of each. True: all have moved. */
 function moveOutputs(
   vehicle: Vehicle,
   actuations: readonly Actuation[],

@@ -3,20 +3,20 @@ import type { FirmwareInput } from '../firmware/core/input.ts';
 import type { Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { BrokerConnection, BrokerConnectionEvents } from './broker-connection.ts';
 
-/** An input that waits its turn. It is made only then, with what the vehicle shows at that time. */
+/** An input that waits its turn. It is created in its turn, with the vehicle's values at that time. */
 export interface PendingInput {
   readonly make: (vehicle: Vehicle) => FirmwareInput;
-  /** The connection it came by: without that it means nothing any more. */
+  /** The connection of the input: it is void after that connection has ended. */
   readonly connection?: BrokerConnection;
   /** Durable before the input acts. */
   readonly page?: FlashOperation | undefined;
   readonly done?: () => void;
 }
 
-/** The alarm rang, or something has happened to the vehicle. */
+/** The alarm rang, or the vehicle has changed. */
 export const TICK: PendingInput = { make: (vehicle) => ({ kind: 'tick', sensors: vehicle.sensors() }) };
 
-/** What a connection tells its box, each thing as an input that waits its turn. */
+/** The events of a connection, each as an input that waits its turn. */
 export class ConnectionInputs implements BrokerConnectionEvents {
   readonly #enqueue: (input: PendingInput) => void;
 

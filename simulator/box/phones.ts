@@ -1,5 +1,6 @@
 import { type BluetoothAction, bluetoothTokenText, readBluetoothToken } from '../../protocol/bluetooth.ts';
 import type { FlashOperation } from '../../world/flash/flash.ts';
+import type { BoxPlan } from '../box-plan.ts';
 import { bluetoothPhase } from '../firmware/bluetooth/bluetooth.ts';
 import {
   bluetoothPage,
@@ -12,14 +13,13 @@ import type { BoxState } from '../firmware/core/state.ts';
 import { limits } from '../limits.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
 import type { Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
-import type { BoxPlan } from './box-plan.ts';
 import type { BluetoothControls, IssuedToken, PhoneAnswer } from './fleet-box.ts';
 
 /** The host's page with the tokens that were issued for a box; the firmware never sees it. */
 export const issuedTokensKey = 'bluetooth-issued';
 
 interface PhoneCall {
-  /** The box has had the question. */
+  /** The box has received the request. */
   isAsked: boolean;
   readonly finish: (answer: PhoneAnswer) => void;
 }
@@ -27,8 +27,8 @@ interface PhoneCall {
 type Deliver = (make: (vehicle: Vehicle) => FirmwareInput, page?: FlashOperation) => void;
 
 /**
- * The phones around one box, and who hands out its tokens. Stands in for the security chip too, which alone knows the
- * box's secret: the firmware hears only whether a token is genuine.
+ * The phones around one box, and the issuer of its tokens. Also represents the security chip, which alone knows the
+ * box's secret: the firmware learns only whether a token is genuine.
  */
 export class Phones implements BluetoothControls {
   readonly #plan: BoxPlan;
@@ -53,7 +53,7 @@ export class Phones implements BluetoothControls {
     this.#deliver = deliver;
   }
 
-  /** Takes its own page out of those of a box that boots; the first time it goes on from what stands there. */
+  /** Takes its own page out of those of a box that boots; the first time it continues from its content. */
   load(pages: Map<string, Uint8Array>): void {
     const page = pages.get(issuedTokensKey);
     pages.delete(issuedTokensKey);
@@ -118,7 +118,7 @@ export class Phones implements BluetoothControls {
         return;
       }
       this.#deliver((vehicle) => {
-        // Given up while the flash took no write: nobody stands there any more, and nothing opens.
+        // Abandoned while the flash took no write: the phone has left, and nothing opens.
         if (this.#calls?.has(number) !== true) return { kind: 'withdrawn', tokens: [] };
         call.isAsked = true;
         const leftMs = untilMs - time.nowMs();
@@ -132,7 +132,7 @@ export class Phones implements BluetoothControls {
     this.#calls?.get(number)?.finish({ outcome, detail });
   }
 
-  /** A step of the box is over. What it was asked and neither answers nor works on, it has not heard. */
+  /** A step of the box is over. A request that it neither answers nor works on was not received. */
   afterStep(state: BoxState): void {
     this.#state = state;
     if (this.#calls !== undefined && this.#calls.size > 0) this.#endUnheardCalls(this.#calls, state);
@@ -187,6 +187,6 @@ function reasonOfSilence(state: BoxState | undefined): string {
     case 'resetting':
       return 'The Bluetooth module is being reset. Try again in some seconds.';
     default:
-      return 'The box did not answer in time. What came of it, the next report tells.';
+      return 'The box did not answer in time. The next report shows the outcome.';
   }
 }

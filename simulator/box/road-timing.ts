@@ -1,20 +1,20 @@
 import type { ResetReason } from '../../protocol/message.ts';
-import { firstFixAfterMs } from '../gnss/first-fix.ts';
-import { BoxDelays } from '../radio/box-delays.ts';
-import { DelayQueue } from '../radio/delay-queue.ts';
+import type { BoxPlan } from '../box-plan.ts';
+import { firstFixAfterMs } from '../gnss/receiver.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
 import type { Actuation, SensorInputs, Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
-import type { BoxPlan } from './box-plan.ts';
+import { BoxDelays } from './box-delays.ts';
 import type { BrokerConnection, FrameDelays } from './broker-connection.ts';
+import { DelayQueue } from './delay-queue.ts';
 
-/** What a road is to one box beside what its vehicle meets there: time that things take, and holes in the network. */
+/** The delays and coverage gaps of one box on the road. */
 export class RoadTiming implements FrameDelays {
   readonly #plan: BoxPlan;
   readonly #world: Pick<SimulatorWorld, 'random' | 'time'>;
   readonly #vehicle: Vehicle;
   readonly #nowMs: () => number;
   readonly #delays: BoxDelays;
-  /** Cut off where no site reached the box, and known to nobody yet. */
+  /** Connections that were cut off without coverage; the broker does not know yet. */
   #silentConnection: BrokerConnection | undefined;
   readonly #motors: DelayQueue;
 
@@ -43,7 +43,7 @@ export class RoadTiming implements FrameDelays {
     return this.#delays.downlinkMs(this.#nowMs(), this.#sensors().csq);
   }
 
-  /** The box boots, and its receiver looks for its first fix. One in stock has had power for long. */
+  /** The box boots, and its receiver searches for its first fix. One in stock has had power for long. */
   booted(reason: ResetReason): void {
     const now = this.#nowMs();
     const stream = this.#world.random.stream(`box/${this.#plan.boxId}/first-fix/${now}`);
@@ -51,7 +51,7 @@ export class RoadTiming implements FrameDelays {
     this.#vehicle.startReceiver(now + afterMs);
   }
 
-  /** Has the motors move once they have turned for as long as that takes. */
+  /** Moves the parts once the motors have run for the necessary time. */
   afterMotors(actuations: readonly Actuation[], move: () => void): void {
     this.#motors.push(this.#delays.motorMs(actuations), () => {
       this.#vehicle.advance(this.#nowMs());
@@ -64,7 +64,7 @@ export class RoadTiming implements FrameDelays {
     this.#motors.clear();
   }
 
-  /** Ends a connection as the box has decided; where no site reaches it nobody hears of that. */
+  /** Ends a connection by decision of the box; without coverage the broker is not notified. */
   hangUp(connection: BrokerConnection | undefined, how: 'goodbye' | 'drop'): void {
     if (connection === undefined) return;
     const isSilent = this.#sensors().isOutOfReach;
@@ -79,7 +79,7 @@ export class RoadTiming implements FrameDelays {
     return this.#vehicle.sensors();
   }
 
-  /** Its power is cut for good. */
+  /** Its power is cut permanently. */
   stop(): void {
     this.#motors.clear();
     this.#silentConnection?.dropSilent();

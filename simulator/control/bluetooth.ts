@@ -2,36 +2,35 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { BLUETOOTH_ACTIONS, MOST_USES } from '../../protocol/bluetooth.ts';
 import type { FleetBox, PhoneAnswer } from '../box/fleet-box.ts';
-import { limits as box } from '../limits.ts';
-import { bodyErrorText } from './box-action.ts';
-import { jsonBody } from './guard.ts';
-import { limits } from './limits.ts';
-import { type ControlRefusal, problemResponse } from './refusal.ts';
+import { jsonBody } from '../http/guard.ts';
+import { type ControlRefusal, problemResponse } from '../http/refusal.ts';
+import { limits as box, controlLimits } from '../limits.ts';
+import { bodyErrorText } from './action.ts';
 
 const action = z.enum(BLUETOOTH_ACTIONS.map((row) => row.name));
 const every = BLUETOOTH_ACTIONS.map((row) => row.name);
 
 const order = z.strictObject({
-  valid_for_s: z.number().positive().max(limits.longestTokenS).default(limits.usualTokenS),
+  valid_for_s: z.number().positive().max(controlLimits.longestTokenS).default(controlLimits.usualTokenS),
   allows: z.array(action).min(1).max(every.length).default(every),
-  uses: z.int().min(1).max(MOST_USES).default(limits.usualTokenUses),
+  uses: z.int().min(1).max(MOST_USES).default(controlLimits.usualTokenUses),
 });
 const ORDER_EXAMPLE = { valid_for_s: 3600, allows: ['unlock', 'lock'] };
 
 const question = z.strictObject({
-  token: z.string().min(1).max(limits.tokenCharacters),
+  token: z.string().min(1).max(controlLimits.tokenCharacters),
   action,
   device: z
     .string()
     .regex(/^[ -~]+$/, 'printable ASCII only')
-    .max(limits.deviceCharacters)
+    .max(controlLimits.deviceCharacters)
     .optional(),
 });
 const QUESTION_EXAMPLE = { token: 'bt1....', action: 'unlock', device: 'a phone' };
 
-/** How the control API describes this part of itself. */
+/** The description of this part in the control API. */
 export const BLUETOOTH_DESCRIPTION = {
-  what: 'Tokens with which a phone opens a vehicle by Bluetooth, and a phone beside it. Its box needs no network for that.',
+  what: 'Bluetooth tokens for a phone, and a phone next to the vehicle. The box needs no network for that.',
   '/boxes/{id}/bluetooth-tokens': {
     GET: 'The tokens that have not expired, without what opens.',
     POST: {
@@ -45,14 +44,14 @@ export const BLUETOOTH_DESCRIPTION = {
   },
   '/boxes/{id}/bluetooth': {
     POST: {
-      does: 'Somebody stands beside the vehicle with a phone and presents a token. The answer is the one of the box.',
+      does: 'A phone next to the vehicle presents a token. The answer is that of the box.',
       example: QUESTION_EXAMPLE,
       body: z.toJSONSchema(question),
     },
   },
 };
 
-/** How the box's answer to a phone is told: 200 where it is done. */
+/** The status of a box's answer to a phone: 200 if the box did it. */
 const STATUSES: Readonly<Record<Exclude<PhoneAnswer['outcome'], 'done'>, ControlRefusal['status']>> = {
   refused: 403,
   hindered: 409,
@@ -128,7 +127,7 @@ export function bluetoothRoutes(
   return app;
 }
 
-/** UTC, whole seconds, downwards: at the time that is shown a token still opens. */
+/** UTC, whole seconds, rounded down: at the displayed time a token is still valid. */
 function dateTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
-import type { FaultPort } from './fault-face.ts';
-import { jsonBody } from './guard.ts';
-import { limits } from './limits.ts';
-import { problemResponse } from './refusal.ts';
+import { jsonBody } from '../http/guard.ts';
+import { problemResponse } from '../http/refusal.ts';
+import { controlLimits } from '../limits.ts';
+import type { FaultPort } from './fault-api.ts';
 
-/** How the control API describes this part of itself. */
+/** The description of this part in the control API. */
 export const FAULT_DESCRIPTION = {
   'GET /faults':
-    'Weather and breaks of the scenario language: what there is, with an example each; what is in force, and whether it has struck so far; what has ended, the last one first, and whether it struck.',
+    'Weather and breaks of the scenario language: all kinds, with an example each; the active faults, and whether each has had an effect so far; the ended faults, the latest first, and whether each had an effect.',
   'POST /faults':
-    '{"on": ["<box or vehicle id>"], "weather": {"latency": {"base": "2s"}}, "for": "1m"} lays weather; "break" in its place breaks a part: {"break": {"broker": "restart"}, "for": "20s"}. Absent on: all boxes; absent for: until it is lifted. 201: it is in force; 200: it has happened and is over, and struck says whether it changed anything.',
-  'DELETE /faults/{id}': 'Lifts one, and answers with whether it struck.',
+    '{"on": ["<box or vehicle id>"], "weather": {"latency": {"base": "2s"}}, "for": "1m"} applies weather; "break" in its place breaks a part: {"break": {"broker": "restart"}, "for": "20s"}. Without on: all boxes; without for: until it is removed. 201: it is active; 200: it happened at once, and struck says whether it had an effect.',
+  'DELETE /faults/{id}': 'Removes a fault. The answer says whether it had an effect.',
 } as const;
 
 /** `findBox`: the box id of a box or vehicle id. */
@@ -24,7 +24,7 @@ export function faultRoutes(faults: FaultPort, findBox: (id: string) => Promise<
     }),
   );
   app.post('/', async (c) => {
-    const read = await jsonBody(c.req.raw, limits.faultBodyBytes);
+    const read = await jsonBody(c.req.raw, controlLimits.faultBodyBytes);
     if ('refusal' in read) return problemResponse(read.refusal);
     const { on, ...wish } = (read.body ?? {}) as Readonly<Record<string, unknown>>;
     const boxIds: string[] = [];
@@ -58,7 +58,7 @@ export function faultRoutes(faults: FaultPort, findBox: (id: string) => Promise<
     const id = c.req.param('id');
     const lifted = await faults.lift(id);
     if (lifted === undefined)
-      return problemResponse({ status: 404, detail: `Nothing of the id ${JSON.stringify(id)} is in force.` });
+      return problemResponse({ status: 404, detail: `There is no active fault ${JSON.stringify(id)}.` });
     return c.json(lifted);
   });
   app.all('/', () => problemResponse({ status: 405, detail: 'Use GET or POST here.', allow: 'GET, POST' }));

@@ -1,26 +1,26 @@
-import type { EndedFault, FaultStrikes } from './fault-face.ts';
+import type { EndedFault, FaultEffect } from './fault-api.ts';
 
-/** Whether a fault in force has struck so far, for people: "has struck 3 times so far". */
-export function strikesText(strikes: FaultStrikes): string {
-  const { struck, times, strikesWhen, because } = strikes;
-  if (struck === 'not known') return `whether it has struck is not known: ${because}`;
-  if (struck === 'no') return `has not struck so far; it has struck when ${strikesWhen}`;
-  return times === undefined ? 'has struck' : `has struck ${timesText(times)} so far`;
+/** The effect of an active fault so far, for people. */
+export function effectText(effect: FaultEffect): string {
+  const { struck, times, strikesWhen, because } = effect;
+  if (struck === 'not known') return `effect unknown: ${because}`;
+  if (struck === 'no') return `no effect so far; it has an effect when ${strikesWhen}`;
+  return times === undefined ? 'had an effect' : `had an effect ${timesText(times)} so far`;
 }
 
-/** Whether one that has ended struck, for people: "ended without having struck: ...". */
+/** The effect of a fault that has ended, for people. */
 export function endedText({
   struck,
   times,
   strikesWhen,
   because,
   missed,
-}: FaultStrikes & Pick<EndedFault, 'missed'>): string {
-  if (struck === 'not known') return `ended; whether it struck is not known: ${because}`;
+}: FaultEffect & Pick<EndedFault, 'missed'>): string {
+  if (struck === 'not known') return `ended; effect unknown: ${because}`;
   if (struck === 'yes')
-    return times === undefined ? 'ended; it struck' : `ended; it struck ${timesText(times)}`;
+    return times === undefined ? 'ended; it had an effect' : `ended; it had an effect ${timesText(times)}`;
   const why = missed === undefined ? '' : `: ${missed}`;
-  return `ended without having struck${why}; it has struck when ${strikesWhen}`;
+  return `ended without an effect${why}; it has an effect when ${strikesWhen}`;
 }
 
 function timesText(times: number): string {

@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import type { FleetBox } from '../box/fleet-box.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { limits } from './limits.ts';
-import type { ControlRefusal } from './refusal.ts';
+import type { ControlRefusal } from '../http/refusal.ts';
+import { controlLimits } from '../limits.ts';
 
 const paging = z.object({
-  limit: z.coerce.number().int().min(1).max(limits.mostBoxesPerPage).default(limits.boxesPerPage),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(controlLimits.mostBoxesPerPage)
+    .default(controlLimits.boxesPerPage),
   after: z.string().optional(),
 });
 
-/** Boxes in the order of their ids, and where to go on: `{ next: '/fleet?limit=100&after=…' }`, or nothing at the end. */
+/** Boxes in the order of their ids, and the link to the next page, if any: `{ next: '/fleet?limit=100&after=…' }`. */
 export interface FleetPage {
   readonly boxes: readonly FleetBox[];
   readonly next: { readonly next?: string };
@@ -17,7 +22,7 @@ export interface FleetPage {
 
 /**
  * Reads pages of the fleet: `?limit=100&after=<box id>`. The ids are sorted once for as long as there are as many boxes:
- * whoever watches a large fleet asks for pages all the time.
+ * a client that watches a large fleet polls pages continuously.
  */
 export function makeFleetPages(
   fleet: Pick<Fleet, 'boxes'>,
@@ -30,7 +35,7 @@ export function makeFleetPages(
   return (path, query) => {
     const parsed = paging.safeParse(query);
     if (!parsed.success)
-      return { status: 400, detail: `limit: a whole number from 1 to ${limits.mostBoxesPerPage}.` };
+      return { status: 400, detail: `limit: a whole number from 1 to ${controlLimits.mostBoxesPerPage}.` };
     const { limit, after } = parsed.data;
     const from = after === undefined ? 0 : firstBehind(ids(), after);
     const page = ids().slice(from, from + limit);
@@ -43,7 +48,7 @@ export function makeFleetPages(
   };
 }
 
-/** The index of the first id that comes behind `after`. */
+/** The index of the first id after `after`. */
 function firstBehind(ids: readonly string[], after: string): number {
   let low = 0;
   let high = ids.length;
@@ -55,7 +60,7 @@ function firstBehind(ids: readonly string[], after: string): number {
   return low;
 }
 
-/** A vehicle in short, for lists and maps: the truth of where it is, and how its box is. */
+/** A summary of a vehicle, for lists and maps: its true position, and the status of its box. */
 export interface VehicleSummary {
   readonly boxId: string;
   readonly vehicleId: string | null;
@@ -79,13 +84,18 @@ export function vehicleSummary(box: FleetBox, vehicleId: string | undefined): Ve
   const truth = box.truth();
   const number = (name: string, digits: number) => Number(Number(truth[name] ?? 0).toFixed(digits));
   return {
-    ...{ boxId, vehicleId: vehicleId ?? null, model, licensePlate, firmware: firmware.join('.') },
+    boxId,
+    vehicleId: vehicleId ?? null,
+    model,
+    licensePlate,
+    firmware: firmware.join('.'),
     latitude: number('latitude', 5),
     longitude: number('longitude', 5),
     headingDegrees: number('headingDegrees', 0),
     speedKph: number('speedKph', 1),
     ignitionOn: truth['ignitionOn'] === true,
     hasCoverage: truth['hasCoverage'] === true,
-    ...{ session, heldRecords },
+    session,
+    heldRecords,
   };
 }

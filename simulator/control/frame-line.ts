@@ -9,14 +9,14 @@ export interface FrameStreamLine {
   readonly hex: string;
   readonly title: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Of a frame what tells it from others; absent for bytes that are no frame. */
-  readonly frame?: ToldFrame;
+  /** The identifying fields of a frame; absent for bytes that are no frame. */
+  readonly frame?: FrameSummary;
   /** The name of the fault, for bytes that are no frame. */
   readonly fault?: string;
 }
 
-/** What tells a frame from others, as JSON. */
-export interface ToldFrame {
+/** The identifying fields of a frame, as JSON. */
+export interface FrameSummary {
   /** `report`, `receipt`, … */
   readonly kind: string;
   readonly epoch: number;

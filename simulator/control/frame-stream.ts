@@ -1,8 +1,8 @@
 import { decodePayload } from '../../protocol/codec/frame.ts';
 import { describeFault, describeFrame } from '../../protocol/codec/frame-description.ts';
 import type { Frame } from '../../protocol/message.ts';
-import type { FrameStreamLine, ToldFrame } from './frame-line.ts';
-import { limits } from './limits.ts';
+import { controlLimits } from '../limits.ts';
+import type { FrameStreamLine, FrameSummary } from './frame-line.ts';
 
 /** A payload that passed between a box and its broker. */
 export interface TappedPayload {
@@ -27,28 +27,30 @@ export function frameStreamLines(
     ...frames.map((decoded) => ({
       ...decoded,
       picture: describeFrame(decoded),
-      told: { frame: toldFrame(decoded.frame) },
+      detail: { frame: frameSummary(decoded.frame) },
     })),
     ...faults.map((spoiled) => ({
       ...spoiled,
       picture: describeFault(spoiled),
-      told: { fault: spoiled.fault.fault },
+      detail: { fault: spoiled.fault.fault },
     })),
   ].sort((one, other) => one.start - other.start);
-  return parts.map(({ start, end, picture, told }) => ({
+  return parts.map(({ start, end, picture, detail }) => ({
     boxId,
     direction,
     at: new Date(atMs).toISOString(),
     offset: start,
     hex: hexOf(bytes.subarray(start, end)),
     ...picture,
-    ...told,
+    ...detail,
   }));
 }
 
-function toldFrame({ epoch, sequence, clockMs, message }: Frame): ToldFrame {
+function frameSummary({ epoch, sequence, clockMs, message }: Frame): FrameSummary {
   return {
-    ...{ kind: message.kind, epoch, sequence },
+    kind: message.kind,
+    epoch,
+    sequence,
     ...(clockMs === 0 ? {} : { clock: new Date(clockMs).toISOString() }),
     ...(message.kind === 'receipt'
       ? { received: { contiguous: message.contiguous, ranges: message.ranges } }
@@ -58,8 +60,8 @@ function toldFrame({ epoch, sequence, clockMs, message }: Frame): ToldFrame {
 
 /**
  * A box's frames in both directions as NDJSON, until the reader disconnects. It begins with an empty line, so
- * that a reader knows at once that the stream is open. If the reader is too slow, lines are dropped, and one
- * line says how many.
+ * that a reader immediately knows that the stream is open. If the reader is too slow, lines are dropped, and
+ * one line says how many.
  */
 export function frameStream(frameTap: FrameTap, boxId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -86,7 +88,7 @@ export function frameStream(frameTap: FrameTap, boxId: string): ReadableStream<U
         stop();
       },
     },
-    { highWaterMark: limits.waitingLines },
+    { highWaterMark: controlLimits.waitingLines },
   );
 }
 

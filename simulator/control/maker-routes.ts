@@ -1,33 +1,29 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { jsonBody } from '../http/guard.ts';
+import { problemResponse } from '../http/refusal.ts';
 import { behaviourSchema } from '../maker-cloud/behaviour.ts';
 import type { Car } from '../maker-cloud/car.ts';
 import type { MakerCloud } from '../maker-cloud/cloud.ts';
-import { jsonBody } from './guard.ts';
-import { MAKER_ACTIONS } from './maker-actions.ts';
-import { problemResponse } from './refusal.ts';
+import { describedActions } from './action.ts';
+import { MAKER_ACTIONS, makerActionOf } from './maker-actions.ts';
 
 const BEHAVIOUR_EXAMPLE = { calls: { manner: 'rate-limit', retry_after_in_seconds: 30 }, push: true };
 
-/** How the control API describes this part of itself. */
+/** The description of this part in the control API. */
 export const MAKER_DESCRIPTION = {
   'GET /makers': "The simulated makers' clouds, and how each behaves.",
   'PUT /makers/{name}/behaviour': {
-    does: 'The cloud treats its callers so from now on; without push it tells of no new state.',
+    does: 'The cloud answers in this manner from now on; without push it reports no new state.',
     example: BEHAVIOUR_EXAMPLE,
     body: z.toJSONSchema(behaviourSchema),
   },
   'GET /maker-vehicles': 'The cars that talk to their maker, without a box.',
   'GET /maker-vehicles/{id}': "One car, by its maker's identifier or by its vehicle id.",
-  ...Object.fromEntries(
-    MAKER_ACTIONS.map(({ name, does, body, example }) => [
-      `POST /maker-vehicles/{id}/${name}`,
-      { does, example, body: z.toJSONSchema(body) },
-    ]),
-  ),
+  ...describedActions(MAKER_ACTIONS, (name) => `POST /maker-vehicles/{id}/${name}`),
 };
 
-/** `/makers`: the clouds' own interfaces below `/makers/{name}`, and the levers on them. */
+/** `/makers`: the clouds' own interfaces below `/makers/{name}`, and the operations on them. */
 export function makerRoutes(clouds: readonly MakerCloud[]): Hono {
   const app = new Hono();
   const cloudDescription = (cloud: MakerCloud) => ({
@@ -61,7 +57,7 @@ export function makerRoutes(clouds: readonly MakerCloud[]): Hono {
   return app;
 }
 
-/** `/maker-vehicles`: the cars of all clouds, and what can be done to them. */
+/** `/maker-vehicles`: the cars of all clouds, and the actions on them. */
 export function makerVehicleRoutes(clouds: readonly MakerCloud[]): Hono {
   const app = new Hono();
   const all = () =>
@@ -77,7 +73,7 @@ export function makerVehicleRoutes(clouds: readonly MakerCloud[]): Hono {
   app.all('/:id', () => wrongMethod('GET'));
   app.post('/:id/:action', async (c) => {
     const { id, action: name } = c.req.param();
-    const action = MAKER_ACTIONS.find((row) => row.name === name);
+    const action = makerActionOf(name);
     if (action === undefined) return unknownAction(name);
     const found = find(id);
     if (found === undefined) return unknownCar(id);
@@ -89,12 +85,12 @@ export function makerVehicleRoutes(clouds: readonly MakerCloud[]): Hono {
   });
   app.all('/:id/:action', (c) => {
     const name = c.req.param('action');
-    return MAKER_ACTIONS.some((row) => row.name === name) ? wrongMethod('POST') : unknownAction(name);
+    return makerActionOf(name) !== undefined ? wrongMethod('POST') : unknownAction(name);
   });
   return app;
 }
 
-/** A car beside what its maker last heard of it. */
+/** A car, and the last sample that its maker received. */
 function carDescription({ maker, car }: { readonly maker: string; readonly car: Car }) {
   const { takenMs, reading } = car.last;
   return { maker, ...car.plan, truth: car.truth(), asleep: car.isAsleep, last: { takenMs, ...reading } };
@@ -106,7 +102,7 @@ function unknownCar(id: string): Response {
 }
 
 function unknownAction(name: string): Response {
-  const names = MAKER_ACTIONS.map((row) => row.name).join(', ');
+  const names = Object.keys(MAKER_ACTIONS).join(', ');
   return problemResponse({
     status: 404,
     detail: `There is no action ${JSON.stringify(name)}. There are: ${names}.`,

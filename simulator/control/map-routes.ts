@@ -1,19 +1,19 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { problemResponse } from '../http/refusal.ts';
+import { controlLimits } from '../limits.ts';
 import { type Coverage, csqOf } from '../radio/coverage.ts';
 import { limits as radioLimits } from '../radio/limits.ts';
 import type { Route } from '../routes/route.ts';
-import { limits } from './limits.ts';
-import { problemResponse } from './refusal.ts';
 
-/** What lies below the vehicles. */
+/** Routes and radio coverage. */
 export interface ControlMap {
   readonly routes: ReadonlyMap<string, Route>;
   /** Undefined: there is a network everywhere (`--radio ideal`). */
   readonly coverage: Coverage | undefined;
 }
 
-/** How the control API describes this part of itself. */
+/** The description of this part in the control API. */
 export const MAP_DESCRIPTION = {
   'GET /routes': 'The routes that can be driven, as lines: latitude and longitude of their corners.',
   'GET /coverage':
@@ -27,11 +27,11 @@ const rectangle = z.object({
   south: latitude,
   east: longitude,
   north: latitude,
-  columns: z.coerce.number().int().min(1).max(limits.coverageCells),
-  rows: z.coerce.number().int().min(1).max(limits.coverageCells),
+  columns: z.coerce.number().int().min(1).max(controlLimits.coverageCells),
+  rows: z.coerce.number().int().min(1).max(controlLimits.coverageCells),
 });
 
-/** The routes and the network below the vehicles. */
+/** The routes and the mobile network. */
 export function mapRoutes({ routes, coverage }: ControlMap): Hono {
   const app = new Hono();
   app.get('/routes', (c) =>
@@ -55,9 +55,15 @@ export function mapRoutes({ routes, coverage }: ControlMap): Hono {
     }
     const { west, south, east, north, columns, rows } = parsed.data;
     if (west >= east || south >= north)
-      return problemResponse({ status: 400, detail: 'west is to be less than east, south less than north.' });
-    if (columns * rows > limits.coverageCells)
-      return problemResponse({ status: 400, detail: `At most ${limits.coverageCells} cells at a time.` });
+      return problemResponse({
+        status: 400,
+        detail: 'west must be less than east, and south less than north.',
+      });
+    if (columns * rows > controlLimits.coverageCells)
+      return problemResponse({
+        status: 400,
+        detail: `At most ${controlLimits.coverageCells} cells at a time.`,
+      });
     const csq = Array.from({ length: columns * rows }, (_, index) => {
       const column = index % columns;
       const row = Math.floor(index / columns);

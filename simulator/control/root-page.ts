@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { FleetBox } from '../box/fleet-box.ts';
-import { limits } from './limits.ts';
+import { controlLimits } from '../limits.ts';
 
 /** One operation of the control API, as the page shows it. */
 export interface ApiOperation {
@@ -14,8 +14,8 @@ export interface ApiOperation {
 const METHODS = /^(?:GET|POST|PUT|DELETE)$/;
 
 /**
- * Everything that a description of the control API names, whatever part it stands in: `GET /service` and its sentence, `/boxes`
- * below `get`, or a path with its methods. Total: what is none of these is left out.
+ * Everything that a description of the control API names, in any of its parts: `GET /service` and its sentence,
+ * `/boxes` below `get`, or a path with its methods. Total: anything else is left out.
  */
 export function apiOperationsOf(description: unknown, method = '', path = ''): readonly ApiOperation[] {
   if (typeof description === 'string') return path === '' ? [] : [{ method, path, does: description }];
@@ -31,13 +31,13 @@ export function apiOperationsOf(description: unknown, method = '', path = ''): r
   });
 }
 
-/** The control API for a person in a browser: the boxes, and what can be asked and done, with nothing from outside. */
+/** The control API for a person in a browser: the boxes, queries and actions, without external resources. */
 export function rootPage(
   description: { readonly what: string },
   boxes: readonly FleetBox[],
   origin: string,
 ): string {
-  const shown = boxes.slice(0, limits.pageBoxes);
+  const shown = boxes.slice(0, controlLimits.pageBoxes);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +58,7 @@ li{margin:2px 0}
 <body>
 <h1>The simulator</h1>
 <p>${description.what}</p>
-<p>Programs get all this as JSON: <code>curl -s ${origin}/</code>. What a vehicle is told goes by its box id or its vehicle id.</p>
+<p>Programs get all this as JSON: <code>curl -s ${origin}/</code>. Actions take the box id or the vehicle id.</p>
 <h2>Boxes (${boxes.length})</h2>
 <ul>
 ${shown.map(

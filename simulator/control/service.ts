@@ -1,34 +1,32 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { jsonBody } from './guard.ts';
-import { limits } from './limits.ts';
-import { problemResponse } from './refusal.ts';
+import { jsonBody } from '../http/guard.ts';
+import { problemResponse } from '../http/refusal.ts';
+import { controlLimits } from '../limits.ts';
 
-/**
- * What of the service itself can be interfered with, handed in by whoever runs both: the simulator knows no backend.
- */
+/** Interventions into the service, passed in by the assembly of both: the simulator does not import the backend. */
 export interface ServiceControlPort {
   read(): ServiceControlState;
-  /** Every call of the service's store fails until it is told otherwise; nothing is written meanwhile. */
+  /** Every call of the service's store fails until this is switched off; nothing is written meanwhile. */
   setStoreWorks(works: boolean): void;
   /** Of access tokens that are issued from now on, in seconds. */
   setTokenLifetimeS(seconds: number): void;
-  /** A further client. Resolves with its secret, this once, or with why it cannot be. */
+  /** Adds a client. Resolves with its secret, only once, or with the reason of a refusal. */
   makeClient(wish: ClientWish): Promise<MadeClient | { readonly fault: string }>;
-  /** What a client may do from now on; its tokens keep their scopes. False: no such client. */
+  /** The permissions of a client from now on; its tokens keep their scopes. False: no such client. */
   setPermissions(clientId: string, permissions: readonly string[]): Promise<boolean>;
   /** False: no such client. */
   deleteClient(clientId: string): Promise<boolean>;
 }
 
-/** Whose client: the vehicles' own fleet, one that they can be shared with, or one that has nothing to do with them. */
+/** The client's owner: the vehicles' own fleet, one that they can be shared with, or an unrelated one. */
 const FLEETS = ['own', 'partner', 'stranger'] as const;
 export type FleetRole = (typeof FLEETS)[number];
 
 export interface ClientWish {
   readonly fleet: FleetRole;
   readonly permissions: readonly string[];
-  /** Where the code flow may lead back to; none: the client has no such flow. */
+  /** The redirect URIs of the code flow; none: the client has no such flow. */
   readonly redirectUris: readonly string[];
   /** A program on its users' devices, such as a page in a browser: it gets no secret. */
   readonly isPublic: boolean;
@@ -57,17 +55,17 @@ const lifetimeBody = z.strictObject({ seconds: z.int().min(1).max(DAY_S) });
 const clientBody = z.strictObject({
   fleet: z.enum(FLEETS).default('own'),
   permissions: z.array(z.string()).max(20).optional(),
-  redirect_uris: z.array(z.string()).max(limits.clientRedirectUris).default([]),
+  redirect_uris: z.array(z.string()).max(controlLimits.clientRedirectUris).default([]),
   public: z.boolean().default(false),
 });
 
-/** A client without a secret can do nothing for itself, so people have to sign in for it. */
+/** A client without a secret cannot act for itself, so its users have to sign in. */
 const NO_WAY_BACK =
   'redirect_uris: a public client needs at least one, such as ["http://127.0.0.1:3000/"], for people to sign in.';
 
 const permissionsBody = z.strictObject({ permissions: z.array(z.string()).max(20) });
 
-/** How the control API describes this part of itself. */
+/** The description of this part in the control API. */
 export const SERVICE_DESCRIPTION = {
   'GET /service': 'The store, the token lifetime, and the fleets that clients can be made for.',
   'PUT /service/store': '{"works": false} lets every call of the store fail, so that requests end with 500.',

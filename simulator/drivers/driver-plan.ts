@@ -1,7 +1,7 @@
 import type { Random, Stream } from '../../world/random/random.ts';
-import { limits } from './limits.ts';
+import { driverLimits } from '../limits.ts';
 
-/** What a vehicle's drivers do with it from one time to another: epoch milliseconds, the end not included. */
+/** The use of a vehicle from one time to another: epoch milliseconds, the end not included. */
 export interface DriverActivity {
   /** `rest`: not used for days. */
   readonly kind: 'trip' | 'pause' | 'rest';
@@ -19,17 +19,17 @@ const DAY_MS = DAY_S * 1_000;
 
 /**
  * The plan of the vehicle at this index of its fleet, from 0. Each day is drawn separately: trips and pauses
- * alternate without a gap. Of each `limits.restIn` vehicles one rests for `limits.restDays` days, then
+ * alternate without a gap. Of each `driverLimits.restIn` vehicles one rests for `driverLimits.restDays` days, then
  * another drawn one: so every fleet of that size has a resting vehicle. Random numbers come from the streams
  * `drivers/...`.
  */
 export function driverPlan(random: Random, vehicle: string, place: number): DriverPlan {
-  const group = Math.floor(place / limits.restIn);
-  const inGroup = place % limits.restIn;
+  const group = Math.floor(place / driverLimits.restIn);
+  const inGroup = place % driverLimits.restIn;
   // Each group has its own start of the day and of its days of rest.
   const beginnings = random.stream(`drivers/group/${group}`);
   const beginS = beginnings.whole(0, DAY_S - 1);
-  const firstRest = beginnings.whole(0, limits.restDays - 1);
+  const firstRest = beginnings.whole(0, driverLimits.restDays - 1);
   const beginsWithPause = random.stream(`drivers/${vehicle}`).whole(0, 1) === 1;
   let known: { readonly day: number; readonly ends: readonly number[] } | undefined;
   const endsOf = (day: number) => {
@@ -38,15 +38,15 @@ export function driverPlan(random: Random, vehicle: string, place: number): Driv
     return known.ends;
   };
   const rests = (block: number) =>
-    random.stream(`drivers/rest/${group}/${block}`).whole(0, limits.restIn - 1) === inGroup;
+    random.stream(`drivers/rest/${group}/${block}`).whole(0, driverLimits.restIn - 1) === inGroup;
   return {
     at: (atMs) => {
       const day = Math.floor((atMs - beginS * 1_000) / DAY_MS);
       const dayMs = day * DAY_MS + beginS * 1_000;
-      const block = Math.floor((day - firstRest) / limits.restDays);
+      const block = Math.floor((day - firstRest) / driverLimits.restDays);
       if (rests(block)) {
-        const fromMs = (block * limits.restDays + firstRest) * DAY_MS + beginS * 1_000;
-        return { kind: 'rest', fromMs, untilMs: fromMs + limits.restDays * DAY_MS };
+        const fromMs = (block * driverLimits.restDays + firstRest) * DAY_MS + beginS * 1_000;
+        return { kind: 'rest', fromMs, untilMs: fromMs + driverLimits.restDays * DAY_MS };
       }
       const ends = endsOf(day);
       const afterS = Math.floor((atMs - dayMs) / 1_000);
@@ -63,7 +63,7 @@ export function driverPlan(random: Random, vehicle: string, place: number): Driv
 
 /** The ends of a day's alternating trips and pauses, in seconds since it began; the last one is its end. */
 function drawnDay(stream: Stream, beginsWithPause: boolean): readonly number[] {
-  const { shortestTripS, longestTripS, shortestPauseS, longestPauseS } = limits;
+  const { shortestTripS, longestTripS, shortestPauseS, longestPauseS } = driverLimits;
   const shortestS = shortestTripS + shortestPauseS;
   const longestS = longestTripS + longestPauseS;
   const pairs: (readonly [tripS: number, pauseS: number])[] = [];

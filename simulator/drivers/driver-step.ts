@@ -1,14 +1,14 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
+import { driverLimits } from '../limits.ts';
 import type { VehicleOperation } from '../vehicle/equipment/vehicle-operations.ts';
 import type { DriverActivity } from './driver-plan.ts';
-import { limits } from './limits.ts';
 
 /** A vehicle as its driver sees it. */
 export interface DriverView {
   /** It is being driven, or would be if it moved. */
   readonly drives: boolean;
   /** It is parked with its ignition off. */
-  readonly stands: boolean;
+  readonly isAtRest: boolean;
   /** The charge of its first energy store, in percent; for a plug-in hybrid its battery. */
   readonly energyPercent: number;
   /** The tank of a plug-in hybrid; undefined: there is one energy store. */
@@ -20,7 +20,7 @@ export interface DriverView {
   readonly isKerbFree: boolean;
 }
 
-/** What is to be done with a vehicle now. */
+/** The next action on a vehicle. */
 export type DriverStep =
   /** Start its rental, and the trip with it. */
   | { readonly what: 'begin' }
@@ -37,8 +37,8 @@ export type DriverStep =
 const NOTHING: DriverStep = { what: 'nothing' };
 
 /**
- * What a vehicle's drivers do at this moment of their plan. It follows from the present state, not from
- * earlier intentions, so it continues sensibly after the program was stopped in the middle of a trip.
+ * The action of a vehicle's drivers at this moment of their plan. It follows from the present state, not
+ * from earlier intentions, so it continues sensibly after the program was stopped in the middle of a trip.
  */
 export function decideDriverStep(
   activity: DriverActivity,
@@ -51,31 +51,31 @@ export function decideDriverStep(
     if (isTrip) return view.isRented ? NOTHING : { what: 'rent' };
     return view.isKerbFree ? { what: 'park' } : NOTHING;
   }
-  if (!view.stands) return NOTHING;
-  // The trip ended before its time was over. A new one is a rental of its own.
+  if (!view.isAtRest) return NOTHING;
+  // The trip ended before its time was over. A new one is a separate rental.
   if (view.isRented) return { what: 'return' };
   const operations = neededSupply(view, model);
   if (operations.length > 0) return { what: 'supply', operations };
-  const isCharging = view.isPlugged && view.energyPercent < limits.enoughPercent;
-  const isWorthwhile = activity.untilMs - nowMs >= limits.worthwhileMs;
+  const isCharging = view.isPlugged && view.energyPercent < driverLimits.enoughPercent;
+  const isWorthwhile = activity.untilMs - nowMs >= driverLimits.worthwhileMs;
   return isTrip && isWorthwhile && !isCharging ? { what: 'begin' } : NOTHING;
 }
 
-/** What a parked vehicle needs before it is driven again; empty: nothing. */
+/** The needs of a parked vehicle before it is driven again; empty: none. */
 function neededSupply(
   { energyPercent, tankPercent, isPlugged }: DriverView,
   { fuelType, body }: Pick<VehicleModel, 'fuelType' | 'body'>,
 ): readonly VehicleOperation[] {
   const operations: VehicleOperation[] = [];
   const tank = fuelType === 'ELECTRIC' ? undefined : (tankPercent ?? energyPercent);
-  if (tank !== undefined && tank < limits.lowPercent)
-    operations.push({ kind: 'refuel', percent: limits.filledPercent });
-  const isLow = energyPercent < limits.lowPercent;
+  if (tank !== undefined && tank < driverLimits.lowPercent)
+    operations.push({ kind: 'refuel', percent: driverLimits.filledPercent });
+  const isLow = energyPercent < driverLimits.lowPercent;
   if (isLow && body.chargeKw !== undefined && !isPlugged)
     operations.push({ kind: 'charge', connected: true });
   if (isLow && body.chargeKw === undefined)
     for (let port = 1; port <= (body.batteryPorts ?? 0); port += 1)
-      operations.push({ kind: 'battery', port, percent: limits.filledPercent });
+      operations.push({ kind: 'battery', port, percent: driverLimits.filledPercent });
   return operations;
 }
 
@@ -85,7 +85,7 @@ export function driverViewOf(truth: Readonly<Record<string, unknown>>, isRented:
   const hasPack = truth['hybridChargePercent'] !== undefined;
   return {
     drives: truth['driverWish'] === 'drive',
-    stands: truth['ignitionOn'] === false && number('speedKph') === 0,
+    isAtRest: truth['ignitionOn'] === false && number('speedKph') === 0,
     energyPercent: number(hasPack ? 'hybridChargePercent' : 'energyPercent'),
     tankPercent: hasPack ? number('energyPercent') : undefined,
     isPlugged: truth['chargingAdapterConnected'] === true || truth['engine'] === 'charging',

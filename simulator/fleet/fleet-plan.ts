@@ -3,10 +3,14 @@ import type { Generation } from '../../protocol/message.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { Random, Stream } from '../../world/random/random.ts';
-import type { BoxPlan, MqttSessionKind } from '../box/box-plan.ts';
-import type { RadioSetting } from '../radio/radio-setting.ts';
+import {
+  type BoxPlan,
+  type MqttSessionKind,
+  type RadioSetting,
+  SIM_PROVIDER_NAMES,
+  type SimProviderName,
+} from '../box-plan.ts';
 import { HOME_ROUTES, ROUTES } from '../routes/routes.ts';
-import { SIM_PROVIDER_NAMES, type SimProviderName } from '../sim-provider/names.ts';
 
 /**
  * The first vehicles: a small fleet has both generations, a car of each drive and a moped, and firmware just
@@ -77,7 +81,7 @@ export function planFleet(
 
 /**
  * Boxes in stock: installed in vehicles, powered and connected, but without a vehicle record. The first two
- * can be set up at once; the third finds no signals until the ignition is turned on.
+ * can be set up immediately; the third finds no signals until the ignition is turned on.
  */
 const STOCK: readonly (BoxBuild & Pick<BoxPlan, 'driving'>)[] = [
   { model: 'electric-hatchback', generation: 2, firmware: [2, 36], driving: false },
@@ -96,7 +100,7 @@ export function planStock(random: Random, fleet: readonly BoxPlan[]): readonly B
   });
 }
 
-/** The options for one vehicle; what is absent is drawn. */
+/** The options for one vehicle; absent ones are drawn. */
 export interface PlanOptions {
   readonly model?: string;
   readonly generation?: Generation;

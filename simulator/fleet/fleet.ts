@@ -1,8 +1,8 @@
 import { sleep } from '../../world/time/time.ts';
-import type { BoxPlan } from '../box/box-plan.ts';
 import type { FleetBox } from '../box/fleet-box.ts';
+import { vehiclePageKey } from '../box/hardware-pages.ts';
 import { BoxHost } from '../box/host.ts';
-import { vehiclePageKey } from '../box/vehicle-page.ts';
+import type { BoxPlan } from '../box-plan.ts';
 import { limits } from '../limits.ts';
 import type { Route } from '../routes/route.ts';
 import { ROUTES } from '../routes/routes.ts';
@@ -14,27 +14,27 @@ import { Ramp } from './ramp.ts';
 
 export interface Fleet {
   readonly boxes: ReadonlyMap<string, FleetBox>;
-  /** How many of them are ready now. Counted as they change, so that asking costs nothing. */
+  /** How many of them are ready now. Counted as they change, so that reading is cheap. */
   readyCount(): number;
-  /** Ends all boxes: what is in flash stays, links end without a goodbye. */
+  /** Ends all boxes: the flash is kept, connections end without a disconnect. */
   stop(): Promise<void>;
 }
 
 export interface FleetOptions {
-  /** What plans may name; absent: the built-in ones. */
+  /** The routes that plans may name; absent: the built-in ones. */
   readonly routes?: ReadonlyMap<string, Route>;
-  /** Where vehicles keep their distance to each other; absent: each drives as if it were alone. */
+  /** The traffic in which vehicles keep their distance; absent: each drives alone. */
   readonly traffic?: Traffic | undefined;
   /**
-   * How many boxes get power in each second, above 0 and at most `limits.rampMostPerSecond`, and fewer while the process
-   * is busy with those that it has. Absent: one every `limits.fleetStaggerMs`, whatever comes.
+   * How many boxes get power in each second, above 0 and at most `limits.rampMostPerSecond`, and fewer while the
+   * process is busy. Absent: one every `limits.fleetStaggerMs` in any case.
    */
   readonly rampPerSecond?: number;
 }
 
 /**
- * Gives all boxes power, one shortly after the other. Box and vehicle go on from what the flash holds of them.
- * Resolves once all vehicles are there; rejects where the flash cannot be read.
+ * Gives all boxes power, one shortly after the other. Boxes and vehicles continue from their state in flash.
+ * Resolves once all vehicles are made; rejects if the flash cannot be read.
  */
 export async function startFleet(
   world: SimulatorWorld,
@@ -54,7 +54,7 @@ export async function startFleet(
   };
   let firstMs: number | undefined;
   for (let from = 0; from < plans.length; from += limits.boxesMadeAtOnce) {
-    // Between two parts of a large fleet those who have power already get their turn.
+    // Between two parts of a large fleet the boxes that already have power get their turn.
     if (from > 0) await sleep(world.time, 1);
     const part = plans.slice(from, from + limits.boxesMadeAtOnce);
     const pages = await Promise.all(part.map((plan) => world.flash.load(plan.boxId)));

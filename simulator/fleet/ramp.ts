@@ -2,15 +2,15 @@ import type { Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 
 /**
- * Gives boxes power in their order, so many each second. A ramp that falls behind does not catch up: a process that is
- * busy with the boxes that it has takes fewer new ones, where a fixed plan would heap up more than it can answer in time.
+ * Gives boxes power in their order, this many each second. A ramp that falls behind does not catch up: a busy process
+ * takes fewer new boxes, where a fixed plan would queue more than it can answer in time.
  */
 export class Ramp {
   readonly #time: Time;
   readonly #perTick: number;
   readonly #waiting: (() => void)[] = [];
   #next = 0;
-  /** The fraction of a box that earlier ticks have left. */
+  /** The fraction of a box that remains from earlier ticks. */
   #owed = 0;
   #cancel: (() => void) | undefined;
   #isStopped = false;

@@ -1,11 +1,11 @@
-import { limits as wireLimits } from '../../protocol/limits.ts';
+import { wireLimits } from '../../protocol/limits.ts';
 import type { Frame, Generation, Hello, Receipt, RecordMessage } from '../../protocol/message.ts';
 import { includesSequence, type SequenceRanges, withRange } from '../firmware/journal/ranges.ts';
 import { limits } from '../limits.ts';
 
 const NOTHING: SequenceRanges = [[0, 0]];
 
-/** What a receiver has of the journal of one box. */
+/** The part of one box's journal that a receiver has. */
 export class ReceivedJournal {
   generation: Generation = 1;
   epoch = 0;
@@ -14,7 +14,7 @@ export class ReceivedJournal {
   isReady = false;
   #settled: SequenceRanges = NOTHING;
 
-  /** The box has connected. What is below its lowest record is settled: nothing can fill it any more. */
+  /** The box has connected. Sequences below its lowest record are settled: nothing can fill them any more. */
   greet({ generation, epoch }: Frame, { connection, lowestHeld }: Hello): void {
     this.#beginEpoch(generation, epoch);
     this.connection = connection;
@@ -22,7 +22,7 @@ export class ReceivedJournal {
   }
 
   /**
-   * Takes a record. False: it is there already, or it would leave more gaps than are kept; then it is in no receipt,
+   * Takes a record. False: it is there already, or it would leave more gaps than are kept; then no receipt names it,
    * and the box sends it again.
    */
   settle({ generation, epoch, sequence }: Frame, message: RecordMessage): boolean {
@@ -46,7 +46,7 @@ export class ReceivedJournal {
     };
   }
 
-  /** A box whose flash was wiped counts anew. */
+  /** A box whose flash was wiped restarts its sequences. */
   #beginEpoch(generation: Generation, epoch: number): void {
     this.generation = generation;
     if (epoch === this.epoch) return;

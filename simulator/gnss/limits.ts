@@ -9,7 +9,7 @@ export const limits = {
   skiesKept: 64,
 
   /**
-   * Buildings beside a street: twice their height divided by its width, which is the tangent of the elevation
+   * Buildings along a street: twice their height divided by its width, which is the tangent of the elevation
    * below which they hide satellites across the street. Minimum and maximum by kind of street.
    */
   openFrom: 0.1,
@@ -47,6 +47,6 @@ export const limits = {
   /** Correlation distance of the course error. */
   courseM: 15,
 
-  /** From power to the first fix, shortest and longest, by what the receiver remembers. */
+  /** From power to the first fix, shortest and longest, by the receiver's memory. */
   firstFixMs: { cold: [26_000, 40_000], warm: [18_000, 28_000], hot: [1_000, 3_000] },
 } as const;

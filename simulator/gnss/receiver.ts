@@ -1,17 +1,18 @@
+import type { ResetReason } from '../../protocol/message.ts';
 import type { GnssFix } from '../../protocol/signals.ts';
-import type { Random } from '../../world/random/random.ts';
+import type { Random, Stream } from '../../world/random/random.ts';
 import { clamp, cos, degrees, EARTH_RADIUS_M, radians, turnDegrees, wrapDegrees } from '../arithmetic.ts';
 import { noiseSeedOf } from '../radio/coverage.ts';
 import { hashed, noiseAlong, noiseOver } from '../radio/lattice-noise.ts';
 import { mapPointOf } from '../radio/map-point.ts';
 import type { RouteSpot } from '../routes/route.ts';
-import { SENSOR_ERRORS } from '../vehicle/sensing/sensor-errors.ts';
+import { SENSOR_ERRORS } from '../sensor-errors.ts';
 import { limits } from './limits.ts';
 import type { Reception } from './reception.ts';
 
 /** The noise seeds of one receiver. */
 export interface ReceiverNoise {
-  /** For the buildings beside the streets and their multipath: the same for all receivers. */
+  /** For the buildings along the streets and their multipath: the same for all receivers. */
   readonly houses: number;
   readonly echoes: number;
   /** The receiver's own. */
@@ -40,13 +41,13 @@ export interface AntennaMotion {
   /** Distance travelled since the vehicle was made. */
   readonly wayM: number;
   readonly atMs: number;
-  /** The ignition is off: a receiver that knows that it stands still reports no speed. */
+  /** The ignition is off: a receiver that knows that it is stationary reports no speed. */
   readonly isAtRest: boolean;
 }
 
 /**
- * What a receiver reports: the position with an error that drifts within minutes (ranges) and from building
- * to building (multipath), and speed and course from Doppler with separate errors. Without satellites it uses
+ * A receiver's report: the position with an error that drifts within minutes (ranges) and from building to
+ * building (multipath), and speed and course from Doppler with separate errors. Without satellites it uses
  * dead reckoning with wheels and gyroscope from the last position. Every error is limited by its row of
  * SENSOR_ERRORS.
  */
@@ -105,4 +106,28 @@ function courseDegrees({ spot, speedMps, wayM }: AntennaMotion, hdop: number, no
   const aside = degrees(across / Math.max(speedMps, limits.heldMps));
   const { most } = SENSOR_ERRORS.heading_in_degrees;
   return wrapDegrees(spot.headingDegrees + clamp(aside, -most, most));
+}
+
+/**
+ * A receiver's memory when its box starts. Cold: nothing. Warm: the approximate positions of the satellites.
+ * Hot: their orbits, since its backup memory had power. Undefined: only the processor was reset, and the
+ * receiver kept running.
+ */
+const KNOWS: Readonly<Record<ResetReason, keyof typeof limits.firstFixMs | undefined>> = {
+  GENERAL: 'cold',
+  POWER_DOWN_MODE: 'warm',
+  BROWN_OUT: 'hot',
+  UNKNOWN: 'hot',
+  BACKUP: undefined,
+  WATCHDOG: undefined,
+  SOFTWARE: undefined,
+  USER: undefined,
+};
+
+/** How long after such a start a receiver has its first fix, in milliseconds. */
+export function firstFixAfterMs(reason: ResetReason, stream: Stream): number {
+  const knows = KNOWS[reason];
+  if (knows === undefined) return 0;
+  const [shortest, longest] = limits.firstFixMs[knows];
+  return stream.whole(shortest, longest);
 }

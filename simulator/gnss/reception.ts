@@ -18,7 +18,7 @@ export interface Reception {
 export const NO_RECEPTION: Reception = { quality: 0, satellites: 0, hdop: 25 };
 
 /**
- * The reception at a spot and time. Buildings beside the street hide low satellites across it, and none along
+ * The reception at a spot and time. Buildings along the street hide low satellites across it, and none along
  * it. Their height follows from kind of street and place; `houses` is the seed of that noise. With too few
  * satellites, and below a roof, the box uses dead reckoning with wheels and gyroscope.
  */

@@ -1,12 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { areSecretsEqual } from '../../world/crypto/equal-secrets.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
+import { makerLimits } from '../limits.ts';
 import type { MakerBehaviour } from './behaviour.ts';
 import type { Car } from './car.ts';
 import { performAction } from './car-actions.ts';
 import { carStateOf } from './car-reading.ts';
 import { MAKER_FAULTS, type MakerFaultCode } from './fault.ts';
-import { limits } from './limits.ts';
 import type { StateSubscription } from './state-pusher.ts';
 
 export interface MakerAppParts {
@@ -14,20 +15,20 @@ export interface MakerAppParts {
   readonly apiKey: string;
   readonly cars: ReadonlyMap<string, Car>;
   readonly behaviour: () => MakerBehaviour;
-  /** Told of each call that is not treated as usual. */
+  /** Called for each call that is not treated as usual. */
   readonly disturbed: () => void;
   /** The seconds to wait if there were too many calls; undefined: continue. */
   readonly quota: () => number | undefined;
   readonly subscribe: (to: StateSubscription) => void;
-  /** Resolves when the cloud stops: until then a call is left without an answer. */
+  /** Resolves when the cloud stops: a call is left without an answer until it does. */
   readonly holdUnanswered: () => Promise<void>;
 }
 
 const KEY_HEADER = 'x-api-key';
 const actionBody = z.strictObject({ action: z.string() });
 const subscriptionBody = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).max(limits.subscriptionAddressCharacters),
-  secret: z.string().min(16).max(limits.subscriptionSecretCharacters),
+  url: z.url({ protocol: /^https?$/ }).max(makerLimits.subscriptionAddressCharacters),
+  secret: z.string().min(16).max(makerLimits.subscriptionSecretCharacters),
 });
 
 /**
@@ -39,7 +40,7 @@ export function makerApp(parts: MakerAppParts): Hono {
   const app = new Hono();
   app.use(async (c, next) => (await misbehave(parts, c)) ?? next());
   app.use(async (c, next) => {
-    if (c.req.header(KEY_HEADER) !== parts.apiKey) return fault(c, 'KEY_REJECTED');
+    if (!areSecretsEqual(c.req.header(KEY_HEADER) ?? '', parts.apiKey)) return fault(c, 'KEY_REJECTED');
     const waitS = parts.quota();
     return waitS === undefined ? next() : limited(c, waitS);
   });
@@ -93,7 +94,7 @@ async function misbehave(parts: MakerAppParts, c: Context): Promise<Response | u
     case 'nonsense':
       return c.json({ weather: 'fine' });
     case 'silence':
-      // With `after_acting` the action itself goes silent after it has acted.
+      // With `after_acting` the action is carried out and then not answered.
       if (calls.after_acting && c.req.method === 'POST') return undefined;
       await parts.holdUnanswered();
       return fault(c, 'OUT_OF_ORDER');
@@ -114,9 +115,9 @@ function limited(c: Context, waitS: number): Response {
 
 /** The JSON of a body of limited size; undefined if it is not JSON. */
 async function jsonOf(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) return undefined;
+  if (Number(request.headers.get('content-length') ?? 0) > makerLimits.bodyBytes) return undefined;
   const text = await request.text();
-  if (text.length > limits.bodyBytes) return undefined;
+  if (text.length > makerLimits.bodyBytes) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { limits } from './limits.ts';
+import { makerLimits } from '../limits.ts';
 
-/** How the cloud treats its callers, whatever they ask; and whether it sends notifications. */
+/** How the cloud treats all calls, and whether it sends notifications. */
 export const behaviourSchema = z.strictObject({
   calls: z.discriminatedUnion('manner', [
     z.strictObject({ manner: z.literal('right') }),
@@ -12,7 +12,7 @@ export const behaviourSchema = z.strictObject({
     z.strictObject({ manner: z.literal('silence'), after_acting: z.boolean() }),
     z.strictObject({
       manner: z.literal('slow'),
-      delay_in_milliseconds: z.int().min(0).max(limits.slowestMs),
+      delay_in_milliseconds: z.int().min(0).max(makerLimits.slowestMs),
     }),
     /** Answers 200 with a body of another form. */
     z.strictObject({ manner: z.literal('nonsense') }),

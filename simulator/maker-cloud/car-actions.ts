@@ -15,7 +15,7 @@ const SEAT_RELEASE: CarActuation = { set: 'compartmentLocked', to: false };
 const PERMIT: CarActuation = { set: 'drivingEnabled', to: true };
 const INHIBIT: CarActuation = { set: 'drivingEnabled', to: false };
 
-/** What the cloud can have a car do, by the maker's own names. All moves of an action are made or none is. */
+/** The actions of a car over its cloud, by the maker's own names. All moves of an action are made or none is. */
 export const CAR_ACTIONS: ReadonlyMap<string, CarActionRow> = new Map([
   ['REFRESH', { moves: [], atRest: false }],
   ['LIGHTS_AND_HORN', { moves: [{ set: 'attention', to: true }], atRest: false }],
@@ -30,7 +30,7 @@ export const CAR_ACTIONS: ReadonlyMap<string, CarActionRow> = new Map([
   ['TAKE_BACK', { moves: [SECURE, INHIBIT], atRest: true }],
 ]);
 
-/** Has the car do it; the car's last sample is then one of after it. Else why not: then nothing has moved. */
+/** Performs it; the car's last sample is then taken afterwards. Otherwise the reason: then nothing has moved. */
 export function performAction(car: Car, name: string): MakerFaultCode | undefined {
   const action = CAR_ACTIONS.get(name);
   if (action === undefined) return 'ACTION_UNKNOWN';

@@ -1,7 +1,7 @@
 import { clamp } from '../arithmetic.ts';
 
 /**
- * What a car reports to its maker, in the maker's own terms and units: miles, miles per hour, feet, degrees
+ * A car's report to its maker, in the maker's own terms and units: miles, miles per hour, feet, degrees
  * Fahrenheit, millionths of a degree, fractions of one. null: not available.
  */
 export interface CarReading {
@@ -108,9 +108,7 @@ function to(value: number, steps: number): number {
   return Math.round(value * steps) / steps + 0;
 }
 
-/**
- * What the maker knows of a car as of one moment. Of two samples of a car the later one has the higher time.
- */
+/** The maker's data about a car at one moment. Of two samples of a car the later one has the higher time. */
 export interface CarSample {
   readonly takenMs: number;
   readonly reading: CarReading;

@@ -1,19 +1,19 @@
 import type { World } from '../../world/world.ts';
+import { makerLimits } from '../limits.ts';
 import { ROUTES } from '../routes/routes.ts';
 import type { Traffic } from '../vehicle/driving/traffic.ts';
 import { packMemory, unpackMemory } from '../vehicle/memory/memory.ts';
 import { makeVehicle, type PersistentVehicle } from '../vehicle/vehicle.ts';
 import type { CarPlan } from './car-plan.ts';
 import { type CarSample, type CarTruth, carReadingOf } from './car-reading.ts';
-import { limits } from './limits.ts';
 
-/** What a car's electronics can be told over the air. */
+/** The commands that a car's electronics accept over the air. */
 export interface CarActuation {
   readonly set: 'locked' | 'drivingEnabled' | 'topCaseLocked' | 'compartmentLocked' | 'attention';
   readonly to: boolean;
 }
 
-/** What people can do to a car. */
+/** People's actions on a car. */
 export type DrivableVehicle = Pick<
   PersistentVehicle,
   'drive' | 'park' | 'operate' | 'openDoor' | 'turnIgnition' | 'setMechanics'
@@ -26,7 +26,7 @@ const ownerOf = (carId: string): string => `maker-car/${carId}`;
 
 /**
  * A car that is connected to its maker: it sends a sample every 30 s with the ignition on, every 30 min when
- * parked, and at once when something is switched. While asleep it sends and receives nothing.
+ * parked, and immediately when something is switched. While asleep it sends and receives nothing.
  */
 export class Car {
   readonly plan: CarPlan;
@@ -76,18 +76,18 @@ export class Car {
     return this.#vehicle.truthsBetween(fromMs, toMs);
   }
 
-  /** Changes the vehicle; an awake car reports to its maker at once. */
+  /** Changes the vehicle; an awake car reports to its maker immediately. */
   change(what: (vehicle: DrivableVehicle) => void): void {
     this.#advance();
     what(this.#vehicle);
-    if (!this.#isAsleep) this.#sample('told');
+    if (!this.#isAsleep) this.#sample('changed');
   }
 
   /** A sleeping car reports no changes; it reports when it wakes. */
   sleep(isAsleep: boolean): void {
     if (isAsleep === this.#isAsleep) return;
     this.#isAsleep = isAsleep;
-    if (!isAsleep) this.#sample('told');
+    if (!isAsleep) this.#sample('changed');
     else this.#setAlarm();
   }
 
@@ -124,14 +124,14 @@ export class Car {
     this.#vehicle.advance(this.#world.time.nowMs());
   }
 
-  #sample(why: 'told' | 'asked'): void {
+  #sample(why: 'changed' | 'asked'): void {
     if (this.#isStopped) return;
     const last = this.#last.takenMs;
     // A maker's samples are distinguished by their times.
     this.#last = this.#take(Math.max(this.#world.time.nowMs(), last + 1));
     this.#setAlarm();
     void this.#keep();
-    if (why === 'told') this.#sampled(this);
+    if (why === 'changed') this.#sampled(this);
   }
 
   #take(takenMs: number): CarSample {
@@ -144,11 +144,11 @@ export class Car {
     if (this.#isAsleep || this.#isStopped) return;
     const { takenMs, reading } = this.#last;
     const isTurned = reading.key === 'TURNED';
-    const regularMs = takenMs + (isTurned ? limits.drivingSampleMs : limits.restingSampleMs);
-    // A driving car need not report between two samples; a parked one may change by itself.
+    const regularMs = takenMs + (isTurned ? makerLimits.drivingSampleMs : makerLimits.restingSampleMs);
+    // A driving car need not report between two samples; a parked one may change spontaneously.
     const changeMs = isTurned ? undefined : this.#vehicle.nextChangeMs();
     this.#cancelAlarm = this.#world.time.alarm(Math.min(regularMs, changeMs ?? regularMs), () =>
-      this.#sample('told'),
+      this.#sample('changed'),
     );
   }
 

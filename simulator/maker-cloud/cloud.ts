@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import type { World } from '../../world/world.ts';
+import { makerLimits } from '../limits.ts';
 import type { Traffic } from '../vehicle/driving/traffic.ts';
 import { makerApp } from './app.ts';
 import { type MakerBehaviour, NORMAL_BEHAVIOUR } from './behaviour.ts';
 import { type Car, startCar } from './car.ts';
 import type { CarPlan } from './car-plan.ts';
 import { carStateOf } from './car-reading.ts';
-import { limits } from './limits.ts';
 import { StatePusher, type StateSubscription } from './state-pusher.ts';
 
 export type MakerWorld = Pick<World, 'time' | 'random' | 'flash' | 'http' | 'crypto' | 'log'>;
@@ -16,7 +16,7 @@ export interface MakerCloudSettings {
   readonly name: string;
   readonly apiKey: string;
   readonly cars: readonly CarPlan[];
-  /** Where the cars keep their distance to others; absent: each drives as if it were alone. */
+  /** The traffic in which cars keep their distance; absent: each drives alone. */
   readonly traffic?: Traffic;
 }
 
@@ -29,9 +29,9 @@ export interface MakerCloud {
   readonly app: Hono;
   behaviour(): MakerBehaviour;
   setBehaviour(behaviour: MakerBehaviour): void;
-  /** How many calls and notifications have met a cloud that did not behave as usual. */
+  /** How many calls and notifications a configured misbehaviour has affected. */
   disturbed(): number;
-  /** Stops the cloud: cars are stored, unanswered calls are answered, and no more notifications are sent. */
+  /** Stops the cloud: cars are stored, unanswered calls are answered, and notifications end. */
   stop(): Promise<void>;
 }
 
@@ -103,6 +103,8 @@ function makeQuota({ time }: Pick<World, 'time'>): () => number | undefined {
     if (present !== minute) calls = 0;
     minute = present;
     calls += 1;
-    return calls <= limits.callsPerMinute ? undefined : Math.ceil(((present + 1) * 60_000 - nowMs) / 1_000);
+    return calls <= makerLimits.callsPerMinute
+      ? undefined
+      : Math.ceil(((present + 1) * 60_000 - nowMs) / 1_000);
   };
 }

@@ -1,5 +1,5 @@
 import type { World } from '../../world/world.ts';
-import { limits } from './limits.ts';
+import { makerLimits } from '../limits.ts';
 
 export type StatePusherWorld = Pick<World, 'time' | 'http' | 'crypto'>;
 
@@ -40,7 +40,7 @@ export class StatePusher {
   push(body: string): void {
     this.#waiting.push(body);
     // The first may be in progress.
-    if (this.#waiting.length > limits.pushQueue) this.#waiting.splice(this.#isBusy ? 1 : 0, 1);
+    if (this.#waiting.length > makerLimits.pushQueue) this.#waiting.splice(this.#isBusy ? 1 : 0, 1);
     this.#next();
   }
 
@@ -65,7 +65,10 @@ export class StatePusher {
     this.#isBusy = true;
     void this.#send(subscription, body).then((isTaken) => {
       if (isTaken || this.#isStopped) return this.#done();
-      const delayMs = Math.min(limits.pushFirstRetryMs * doublings(this.#tries), limits.pushLastRetryMs);
+      const delayMs = Math.min(
+        makerLimits.pushFirstRetryMs * doublings(this.#tries),
+        makerLimits.pushLastRetryMs,
+      );
       this.#tries += 1;
       this.#cancelAlarm = this.#world.time.alarm(this.#world.time.nowMs() + delayMs, () => {
         this.#isBusy = false;
@@ -93,8 +96,8 @@ export class StatePusher {
           [SIGNATURE_HEADER]: `t=${second},v1=${crypto.mac(secret, `${second}.${body}`)}`,
         },
         body,
-        timeoutMs: limits.pushTimeoutMs,
-        maxBodyBytes: limits.pushAnswerBytes,
+        timeoutMs: makerLimits.pushTimeoutMs,
+        maxBodyBytes: makerLimits.pushAnswerBytes,
       });
       return status >= 200 && status < 300;
     } catch {

@@ -55,8 +55,8 @@ export const limits = {
   poorCsq: 12,
   slowerPerCsq: 0.12,
   /**
-   * The radio stays awake this long after a frame. Then its connection is set up anew, and it is paged
-   * periodically.
+   * The radio stays awake this long after a frame. After that its connection must be set up again, and it
+   * is paged periodically.
    */
   awakeMs: 10_000,
   setUpMs: [80, 180],

@@ -1,5 +1,6 @@
 import { distanceM } from '../arithmetic.ts';
-import type { DriveSample, DriveSamples, Remarks } from './drive-sample.ts';
+import type { Remarks } from '../routes/remarks.ts';
+import type { DriveSample, DriveSamples } from './drive-sample.ts';
 import { limits } from './limits.ts';
 
 /** A sample with its time in seconds since the first one, which grows from sample to sample. */
@@ -14,7 +15,7 @@ const USUAL_S = 1;
 
 /**
  * The samples on a clock that only goes forward. Left out are those without a time, with the time of the one before
- * them, and single ones with a time of their own. Where a clock was set, the drive goes on after the usual step.
+ * them, and single ones with a deviating time. Where a clock was set, the drive continues after the usual step.
  */
 export function timedSamples({ samples, placeOf }: DriveSamples, remarks: Remarks): readonly TimedSample[] {
   const timed: TimedSample[] = [];
@@ -65,7 +66,7 @@ export function timedSamples({ samples, placeOf }: DriveSamples, remarks: Remark
   return timed;
 }
 
-/** Whether the samples after this one go on from the one before it, as if this one were not there. */
+/** Whether the samples after this one continue from the one before it, ignoring this one. */
 function isStray(samples: readonly DriveSample[], index: number, lastMs: number): boolean {
   const atMs = samples[index]?.atMs ?? lastMs;
   const isBack = atMs < lastMs;

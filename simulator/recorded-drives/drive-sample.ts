@@ -1,6 +1,6 @@
-import type { RouteFault } from '../routes/points.ts';
+import type { FoundColumn } from './column-names.ts';
 
-/** What a file says of one moment. Whatever it does not say is absent. */
+/** The content of a file for one moment. Missing values are absent. */
 export interface DriveSample {
   /** Milliseconds since 1970, or since any other moment: only differences count. */
   readonly atMs?: number;
@@ -15,29 +15,12 @@ export interface DriveSample {
   readonly ignitionOn?: boolean;
 }
 
-/** The samples of a file in its order, and what the file calls the place of one of them. */
+/** The samples of a file in its order, and the name of a sample's place in the file. */
 export interface DriveSamples {
   readonly samples: readonly DriveSample[];
   placeOf(index: number): string;
-}
-
-/** What was bridged: the first place, the reason, and how many other places have it too. */
-export interface DriveRemark extends RouteFault {
-  readonly others: number;
-}
-
-/** Collects remarks: one of each kind, with the first place. */
-export class Remarks {
-  readonly #byKind = new Map<string, { place: string; reason: string; others: number }>();
-
-  /** `kind`: what counts as the same; `place` and `reason` are asked for only the first time. */
-  add(kind: string, place: () => string, reason: () => string): void {
-    const known = this.#byKind.get(kind);
-    if (known !== undefined) known.others += 1;
-    else this.#byKind.set(kind, { place: place(), reason: reason(), others: 0 });
-  }
-
-  list(): readonly DriveRemark[] {
-    return [...this.#byKind.values()];
-  }
+  /** The file's word for a sample. */
+  readonly noun: 'point' | 'row';
+  /** The columns of the samples. */
+  readonly columns: readonly FoundColumn[];
 }

@@ -1,7 +1,8 @@
 import { distanceM, type GeoPoint } from '../arithmetic.ts';
-import { pointFault, type RouteReading, routeFault } from '../routes/points.ts';
+import { type RouteReading, routeFault } from '../routes/points.ts';
+import type { Remarks } from '../routes/remarks.ts';
 import { shownS, type TimedSample } from './clock.ts';
-import type { DriveSamples, Remarks } from './drive-sample.ts';
+import type { DriveSamples } from './drive-sample.ts';
 import { limits } from './limits.ts';
 
 /** A moment at which the place is known. */
@@ -12,8 +13,8 @@ export interface Fix extends GeoPoint {
 }
 
 /**
- * The moments with a place. Single points that no vehicle can reach are left out; a place from which the drive goes on,
- * and which none can reach, is a fault.
+ * The moments with a place. Single points that no vehicle can reach are left out; a place from which the drive
+ * continues, and which none can reach, is a fault.
  */
 export function fixesOf(
   timed: readonly TimedSample[],
@@ -35,8 +36,6 @@ export function fixesOf(
     const fix = known[at];
     const last = fixes.at(-1);
     if (fix === undefined) break;
-    const reason = pointFault(fix);
-    if (reason !== undefined) return routeFault(placeOf(fix.index), reason);
     if (last !== undefined && fix.atS - last.atS < limits.leastStepS) continue;
     if (last !== undefined && !isReachable(last, fix)) {
       const goesOn = known
@@ -68,7 +67,7 @@ export function fixesOf(
   return { fixes };
 }
 
-/** Receivers without a fix say the place 0, 0. */
+/** Receivers without a fix write the place 0, 0. */
 function placed({ latitude, longitude }: TimedSample): GeoPoint | undefined {
   if (latitude === undefined || longitude === undefined) return undefined;
   return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };

@@ -1,6 +1,6 @@
+import type { RecordedLeg } from '../routes/recorded-drive.ts';
 import type { TimedSample } from './clock.ts';
 import { limits } from './limits.ts';
-import type { RecordedLeg } from './recorded-drive.ts';
 
 /** One way between two nodes, with the speeds at both. */
 export interface Stretch {
@@ -57,9 +57,9 @@ function motionsOf({ fromS, untilS, lengthM, fromMps, toMps }: Stretch): readonl
   return pieces.map((piece) => ({ ...piece, lengthM: wayM(piece) * scale }));
 }
 
-/** What is recorded beside time and place, as functions of the time. */
+/** The recorded values other than time and place, as functions of the time. */
 export interface Channels {
-  /** `standsS`: how long it stands there in all. */
+  /** `standsS`: the total time at rest there. */
   ignitionAt(atS: number, standsS: number): boolean;
   /** Times between the two at which it is turned on or off. */
   ignitionChangesIn(fromS: number, untilS: number): readonly number[];
@@ -69,7 +69,7 @@ export interface Channels {
   readonly hasReadings: boolean;
 }
 
-/** The channels of a drive. Readings are drawn straight from one to the next; the ignition stays as it was told last. */
+/** The channels of a drive. Readings are drawn straight from one to the next; the ignition keeps its last recorded value. */
 export function channelsOf(timed: readonly TimedSample[]): Channels {
   const ignition = timed.flatMap(({ atS, ignitionOn }) =>
     ignitionOn === undefined ? [] : [{ atS, ignitionOn }],

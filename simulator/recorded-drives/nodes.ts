@@ -6,15 +6,16 @@ import { limits } from './limits.ts';
 export interface Node {
   readonly atS: number;
   readonly point: GeoPoint & { readonly altitudeM: number | undefined };
-  /** It stands here, at this moment. */
-  readonly stands: boolean;
-  /** As recorded; undefined: to be reckoned. */
+  /** The vehicle is stationary at this moment. */
+  readonly isStill: boolean;
+  /** As recorded; undefined: to be calculated. */
   readonly speedMps: number | undefined;
 }
 
 /**
- * The moments that make a drive: points apart from each other while it moves, and both ends of each standstill, in which
- * it keeps its place. `everyS`: at least so often while it stands, for what else is recorded; undefined: that is nothing.
+ * The moments that make a drive: points apart from each other while it moves, and both ends of each standstill, in
+ * which it keeps its place. `everyS`: the largest interval at a standstill, for other recorded values; undefined:
+ * none.
  */
 export function nodesOf(fixes: readonly Fix[], everyS: number | undefined): readonly Node[] {
   const standing = standstillsIn(fixes);
@@ -24,10 +25,10 @@ export function nodesOf(fixes: readonly Fix[], everyS: number | undefined): read
   for (let index = 1; index < fixes.length; index += 1) {
     const [before, fix, last] = [fixes[index - 1], fixes[index], nodes.at(-1)];
     if (before === undefined || fix === undefined || last === undefined) break;
-    const [stood, stands] = [standing[index - 1] === true, standing[index] === true];
+    const [stood, isStill] = [standing[index - 1] === true, standing[index] === true];
     const isLast = index === fixes.length - 1;
     const wayM = distanceM(last.point, fix);
-    const remains = stood && stands && wayM < limits.driftM;
+    const remains = stood && isStill && wayM < limits.driftM;
     if (remains) {
       if (isLast || (everyS !== undefined && fix.atS - last.atS >= everyS))
         nodes.push(nodeAt(fix, last.point, true));
@@ -35,23 +36,24 @@ export function nodesOf(fixes: readonly Fix[], everyS: number | undefined): read
     }
     // The end of the standstill, in its place.
     if (stood && before.atS > last.atS) nodes.push(nodeAt(before, last.point, true));
-    // Who has hardly moved for a while, and now has moved far, had not begun before.
+    // A vehicle that has hardly moved for a while, and now has moved far, had not begun before.
     if (!stood && wayM >= limits.stepM && before.atS > last.atS && distanceM(before, fix) >= limits.stepM) {
       const isThere = distanceM(last.point, before) < limits.shiftM;
       nodes.push(nodeAt(before, isThere ? last.point : before, false));
     }
-    const isNear = stands && wayM < limits.shiftM;
-    if (stands || isLast || wayM >= limits.stepM) nodes.push(nodeAt(fix, isNear ? last.point : fix, stands));
+    const isNear = isStill && wayM < limits.shiftM;
+    if (isStill || isLast || wayM >= limits.stepM)
+      nodes.push(nodeAt(fix, isNear ? last.point : fix, isStill));
   }
   return nodes;
 }
 
-function nodeAt(fix: Fix, { latitude, longitude }: GeoPoint, stands: boolean): Node {
+function nodeAt(fix: Fix, { latitude, longitude }: GeoPoint, isStill: boolean): Node {
   const point = { latitude, longitude, altitudeM: fix.altitudeM };
-  return { atS: fix.atS, point, stands, speedMps: stands ? 0 : fix.speedMps };
+  return { atS: fix.atS, point, isStill, speedMps: isStill ? 0 : fix.speedMps };
 }
 
-/** Where it stands: by the recorded speed, and without one where it stays in one place for a while. */
+/** Where it is stationary: by the recorded speed, or without one if it stays in one place for a while. */
 function standstillsIn(fixes: readonly Fix[]): readonly boolean[] {
   const standing = fixes.map(({ speedMps }) => speedMps !== undefined && speedMps < limits.standingMps);
   for (let from = 0; from < fixes.length; from += 1) {

@@ -1,16 +1,16 @@
 import { bearingDegrees, clamp, distanceM, radians, turnDegrees } from '../arithmetic.ts';
 import { limits as routeLimits } from '../routes/limits.ts';
+import type { RecordedDrive } from '../routes/recorded-drive.ts';
 import type { Corner, Route } from '../routes/route.ts';
 import { limits } from './limits.ts';
 import type { Node } from './nodes.ts';
-import type { RecordedDrive } from './recorded-drive.ts';
 
-/** Behind the end of the way, in the place of the end: who stops there late is still there. */
+/** After the end of the way, at the place of the end: a vehicle that stops late is still there. */
 const ENDING_M = 20;
 
 /**
- * The route of a recorded drive: its places one after the other, and then straight back to the first, which nobody
- * drives. A route is a loop, and a recorded drive ends where it ends.
+ * The route of a recorded drive: its places one after the other, and then straight back to the first, which is
+ * never driven. A route is a loop, and a recorded drive ends where it ends.
  */
 export function recordedRoute(
   name: string,
@@ -28,15 +28,15 @@ export function recordedRoute(
     corners.push({
       place: { latitude: spot.point.latitude, longitude: spot.point.longitude },
       altitudeM: spot.altitudeM,
-      ...{
-        startM,
-        lengthM,
-        bearing: ahead,
-        turn,
-        roundingM,
-        curvaturePerM: curvature(turn, roundingM, spot.mps),
-      },
-      ...{ light: false, limitKph: routeLimits.fileLimitKph, sky: 'open' },
+      startM,
+      lengthM,
+      bearing: ahead,
+      turn,
+      roundingM,
+      curvaturePerM: curvature(turn, roundingM, spot.mps),
+      light: false,
+      limitKph: routeLimits.fileLimitKph,
+      sky: 'open',
     });
     startM += lengthM;
   };
@@ -56,7 +56,7 @@ export function recordedRoute(
   return { name, lengthM: startM, corners, drive };
 }
 
-/** A place of the way, with the highest speed there or just beside it. */
+/** A place of the way, with the highest speed there or just next to it. */
 interface Spot {
   readonly point: Node['point'];
   readonly altitudeM: number;
@@ -77,7 +77,7 @@ function spotsOf(nodes: readonly Node[], speeds: readonly number[]): readonly Sp
   return spots;
 }
 
-/** The bend around a corner, as far as positions tell: no sharper than is comfortable at that speed. */
+/** The bend around a corner, as far as positions show it: no sharper than is comfortable at that speed. */
 function curvature(turn: number, roundingM: number, mps: number): number {
   if (roundingM <= 0) return 0;
   const most = mps > 0 ? limits.lateralMps2 / (mps * mps) : Number.POSITIVE_INFINITY;

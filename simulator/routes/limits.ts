@@ -30,4 +30,6 @@ export const limits = {
   /** How much of an invalid text an error shows. */
   shownCharacters: 60,
   numberCharacters: 40,
+  /** The longest reason of a fault. */
+  reasonCharacters: 500,
 } as const;

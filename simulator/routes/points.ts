@@ -8,13 +8,13 @@ export interface RoutePoint extends GeoPoint {
   readonly altitudeM?: number;
 }
 
-/** What is wrong with a file, and where in it: `line 12`, `coordinates[3]`; an empty place is the whole file. */
+/** A fault of a file, and its place: `line 12`, `coordinates[3]`; an empty place is the whole file. */
 export interface RouteFault {
   readonly place: string;
   readonly reason: string;
 }
 
-/** The points of a file's way, and what the file calls the place of one of them. */
+/** The points of a file's way, and the name of a point's place in the file. */
 export interface RoutePoints {
   readonly points: readonly RoutePoint[];
   placeOf(index: number): string;
@@ -22,15 +22,16 @@ export interface RoutePoints {
 
 export type RouteReading<Found> = ({ readonly fault?: undefined } & Found) | { readonly fault: RouteFault };
 
-/** A fault at that place. */
+/** A fault at that place. The reason is cut to one short line: parsers of XML and JSON quote any amount of the file. */
 export function routeFault(place: string, reason: string): { readonly fault: RouteFault } {
-  return { fault: { place, reason } };
+  const line = reason.slice(0, limits.reasonCharacters).replace(/\s+/g, ' ').trim();
+  return { fault: { place, reason: reason.length > limits.reasonCharacters ? `${line}....` : line } };
 }
 
 /**
- * The route along the points of a file: a loop where its ends meet, else there and back. Points that crowd are thinned
- * out, missing altitudes are those of the point before, and lights stand at sharp turns and every few hundred metres.
- * A fault where a coordinate is out of range, points jump, or what is left is no way to drive along.
+ * The route along the points of a file: a loop where its ends meet, else there and back. Dense points are thinned out,
+ * missing altitudes are those of the point before, and there are lights at sharp turns and every few hundred metres. A
+ * fault where a coordinate is out of range, points jump, or the rest is no route that can be driven.
  */
 export function routeAlong(
   name: string,
@@ -62,7 +63,7 @@ export function routeAlong(
   return { route };
 }
 
-/** Why no road is at that place; undefined: one can be. */
+/** Why no road can be at that place; undefined: one can. */
 export function pointFault({ latitude, longitude, altitudeM }: RoutePoint): string | undefined {
   const isInside = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (isInside) {
@@ -87,7 +88,7 @@ function gapTo(point: RoutePoint, before: RoutePoint | undefined): string | unde
   return `is ${Math.round(gapM)} m from the point before it; more than ${limits.longestGapM} m is a jump.`;
 }
 
-/** The corners without those that crowd. */
+/** The corners without those that are too close to another. */
 function rowsAlong(points: readonly RoutePoint[]): readonly RouteRow[] {
   const rows: RouteRow[] = [];
   let altitudeM = points.find((point) => point.altitudeM !== undefined)?.altitudeM ?? 0;
@@ -108,7 +109,7 @@ function shaped(name: string, rows: readonly RouteRow[]): RouteTable {
     return { ...rest, shape: 'there-and-back', rows: lit(rows) };
   const closingM = distanceM(placeOf(last), placeOf(first));
   if (closingM > limits.closedWithinM) return { ...rest, shape: 'there-and-back', rows: lit(rows) };
-  // The first corner again is no corner of its own.
+  // A repetition of the first corner is not another corner.
   return { ...rest, shape: 'loop', rows: lit(closingM < limits.shortestGapM ? rows.slice(0, -1) : rows) };
 }
 
@@ -116,7 +117,7 @@ function placeOf({ at: [latitude, longitude] }: RouteRow): GeoPoint {
   return { latitude, longitude };
 }
 
-/** A file knows no lights: one stands at the beginning, at sharp turns, and on long ways without any. */
+/** A file contains no lights: there is one at the beginning, at sharp turns, and on long ways without any. */
 function lit(rows: readonly RouteRow[]): readonly RouteRow[] {
   let sinceM = Number.POSITIVE_INFINITY;
   return rows.map((row, index) => {

@@ -7,8 +7,8 @@ import {
   turnDegrees,
   wrapDegrees,
 } from '../arithmetic.ts';
-import type { RecordedDrive } from '../recorded-drives/recorded-drive.ts';
 import { limits } from './limits.ts';
+import type { RecordedDrive } from './recorded-drive.ts';
 
 /** How much of the sky a GNSS antenna can see: all, a strip between buildings, or none (below a bridge). */
 export type SkyView = 'open' | 'canyon' | 'covered';

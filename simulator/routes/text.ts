@@ -15,7 +15,7 @@ export function numberIn(value: unknown): number | undefined {
   return Number(text);
 }
 
-const NUMBER = /^[+-]?\d+(\.\d*)?([eE][+-]?\d{1,3})?$/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
 
 /** Deep or long values are only named. */
 function worded(value: unknown): string {
@@ -31,4 +31,31 @@ export function shownText(value: unknown): string {
   const text = typeof value === 'string' ? value : worded(value);
   const plain = text.replace(/\s+/g, ' ').replace(/[^ -~\u00a1-\u024f]/g, '?');
   return plain.length > limits.shownCharacters ? `${plain.slice(0, limits.shownCharacters)}...` : plain;
+}
+
+/** Texts in place of a reading that is missing. */
+const EMPTY: ReadonlySet<string> = new Set(['', '-', '--']);
+const NOTHING: ReadonlySet<string> = new Set([
+  ...EMPTY,
+  'nan',
+  'null',
+  'none',
+  'n/a',
+  'na',
+  'no data',
+  '\\n',
+  '∞',
+]);
+
+/** The text of a value in a file as it is written; undefined: there is no reading. */
+export function cellText(raw: unknown): string | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  const text = String(typeof raw === 'object' ? shownText(raw) : raw).trim();
+  return NOTHING.has(text.toLowerCase()) ? undefined : text;
+}
+
+/** The word for a missing reading (`NaN`), where a cell is not just empty. */
+export function wordForNothing(raw: unknown): string | undefined {
+  const text = raw === undefined ? '' : String(raw).trim();
+  return NOTHING.has(text.toLowerCase()) && !EMPTY.has(text) ? text : undefined;
 }

@@ -1,8 +1,7 @@
-import type { BoxPlan } from '../box/box-plan.ts';
 import type { FleetBox } from '../box/fleet-box.ts';
+import { type BoxPlan, SIM_PROVIDER_NAMES, type SimProviderName } from '../box-plan.ts';
 import type { SimState } from '../firmware/core/box-hardware.ts';
 import { luhnDigit } from '../fleet/fleet-plan.ts';
-import { SIM_PROVIDER_NAMES, type SimProviderName } from './names.ts';
 
 type CardPlan = BoxPlan['sim'];
 type CardBox = Pick<FleetBox, 'plan' | 'sim' | 'setSim'>;
@@ -13,7 +12,7 @@ export interface SimCard {
   setSim(to: SimState): void;
 }
 
-/** Cards that were changed for others, and what became of those that are in no box. */
+/** Cards that were exchanged, and the states of those that are in no box. */
 export class ChangedCards {
   /** By the id of the box. */
   readonly #inBoxes = new Map<string, { readonly card: CardPlan; readonly box: CardBox }>();

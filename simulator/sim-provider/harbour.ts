@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { jsonBody } from '../control/guard.ts';
-import { SIM_PROVIDER_FAULTS } from './fault.ts';
-import type { SimProvider } from './provider.ts';
+import { areSecretsEqual } from '../../world/crypto/equal-secrets.ts';
+import { jsonBody } from '../http/guard.ts';
+import { SIM_PROVIDER_FAULTS, type SimProvider } from './provider.ts';
 
 const call = z.strictObject({
   operation: z.enum(['card.read', 'card.activate', 'card.suspend']),
@@ -13,7 +13,7 @@ const call = z.strictObject({
  */
 export const harbour: SimProvider = {
   name: 'harbour',
-  isSignedIn: (request, apiKey) => request.headers.get('x-harbour-key') === apiKey,
+  isSignedIn: (request, apiKey) => areSecretsEqual(request.headers.get('x-harbour-key') ?? '', apiKey),
   refuse(c, fault) {
     const { status, text } = SIM_PROVIDER_FAULTS[fault];
     return c.json({ ok: false, fault: { number: 1_000 + status, text } });

@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { jsonBody } from '../control/guard.ts';
-import { SIM_PROVIDER_FAULTS } from './fault.ts';
-import { limits } from './limits.ts';
-import type { SimProvider } from './provider.ts';
+import { areSecretsEqual } from '../../world/crypto/equal-secrets.ts';
+import { jsonBody } from '../http/guard.ts';
+import { providerLimits } from '../limits.ts';
+import { SIM_PROVIDER_FAULTS, type SimProvider } from './provider.ts';
 
 const wish = z.strictObject({ status: z.enum(['ACTIVE', 'SUSPENDED']) });
 
 /** REST style: a card's status is changed in place, a detachment is created. It supports everything. */
 export const meridian: SimProvider = {
   name: 'meridian',
-  isSignedIn: (request, apiKey) => request.headers.get('authorization') === `ApiKey ${apiKey}`,
+  isSignedIn: (request, apiKey) =>
+    areSecretsEqual(request.headers.get('authorization') ?? '', `ApiKey ${apiKey}`),
   refuse(c, fault) {
     const { status, text } = SIM_PROVIDER_FAULTS[fault];
-    if (fault === 'rate-limited') c.header('Retry-After', String(limits.retryAfterS));
+    if (fault === 'rate-limited') c.header('Retry-After', String(providerLimits.retryAfterS));
     return c.json({ error: { code: fault.replaceAll('-', '_').toUpperCase(), message: text } }, status);
   },
   routes(app, cards) {

@@ -1,18 +1,17 @@
 import { Hono } from 'hono';
 import type { Time } from '../../world/time/time.ts';
 import type { FleetBox } from '../box/fleet-box.ts';
+import { SIM_PROVIDER_NAMES, type SimProviderName } from '../box-plan.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { misbehave, type SimProviderMode } from './behaviour.ts';
 import { ChangedCards } from './cards.ts';
 import { harbour } from './harbour.ts';
 import { meridian } from './meridian.ts';
-import { SIM_PROVIDER_NAMES, type SimProviderName } from './names.ts';
-import type { SimCards, SimProvider } from './provider.ts';
+import { misbehave, type SimCards, type SimProvider, type SimProviderMode } from './provider.ts';
 import { tundra } from './tundra.ts';
 
 export interface SimProvidersParts {
   readonly time: Time;
-  /** The fleet with these cards, once it has started; until then there are no cards. */
+  /** The fleet with these cards, once it has started; before that there are no cards. */
   readonly fleet: () => Pick<Fleet, 'boxes'> | undefined;
   /** The key that a caller signs in with. */
   readonly apiKeys: Readonly<Record<SimProviderName, string>>;
@@ -21,12 +20,12 @@ export interface SimProvidersParts {
 /** The three providers, each served below its name, `/meridian/v2/sims/...`. */
 export interface SimProviders {
   readonly app: Hono;
-  /** What was changed of the cards that were planned. */
+  /** Changes of the planned cards. */
   readonly cards: ChangedCards;
   /** The present mode of each provider. */
   modes(): Readonly<Record<SimProviderName, SimProviderMode>>;
   setMode(name: SimProviderName, mode: SimProviderMode): void;
-  /** How many requests have met a provider that did not work as it should. */
+  /** How many requests a provider's fault mode has affected. */
   failedRequests(name: SimProviderName): number;
 }
 

@@ -1,14 +1,15 @@
-import { SIM_PROVIDER_FAULTS } from './fault.ts';
-import { limits } from './limits.ts';
-import type { SimProvider } from './provider.ts';
+import { areSecretsEqual } from '../../world/crypto/equal-secrets.ts';
+import { providerLimits } from '../limits.ts';
+import { SIM_PROVIDER_FAULTS, type SimProvider } from './provider.ts';
 
 /** Signs in with the key as the user name, and answers success without a body. It can only detach. */
 export const tundra: SimProvider = {
   name: 'tundra',
-  isSignedIn: (request, apiKey) => request.headers.get('authorization') === `Basic ${btoa(`${apiKey}:`)}`,
+  isSignedIn: (request, apiKey) =>
+    areSecretsEqual(request.headers.get('authorization') ?? '', `Basic ${btoa(`${apiKey}:`)}`),
   refuse(c, fault) {
     const { status, text } = SIM_PROVIDER_FAULTS[fault];
-    if (fault === 'rate-limited') c.header('Retry-After', String(limits.retryAfterS));
+    if (fault === 'rate-limited') c.header('Retry-After', String(providerLimits.retryAfterS));
     return c.json({ errors: [{ status: String(status), title: fault, detail: text }] }, status);
   },
   routes(app, cards) {

@@ -3,7 +3,7 @@ import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { petrolCompact } from '../../protocol/models/petrol-compact.ts';
 import type { Random } from '../../world/random/random.ts';
-import type { BoxPlan } from '../box/box-plan.ts';
+import type { BoxPlan } from '../box-plan.ts';
 import type { Route } from '../routes/route.ts';
 import { routeNamed } from '../routes/routes.ts';
 import { afterChange, afterSegment, standingJourney } from './driving/driver.ts';
@@ -12,10 +12,10 @@ import type { DriveContext, DriverChange, Journey } from './driving/journey.ts';
 import { ALL_WORK } from './driving/mechanics.ts';
 import { stopping } from './driving/moves.ts';
 import { type RoadUser, roadPlace, type Traffic } from './driving/traffic.ts';
-import { startingDips } from './energy/low-voltage.ts';
+import { nextDipMs, startingDips } from './energy/low-voltage.ts';
 import { backupPercentAt } from './energy/supply.ts';
 import { Maintenance } from './equipment/maintenance.ts';
-import type { CabinSmoke } from './equipment/smoke.ts';
+import { type CabinSmoke, nextSmokeMs } from './equipment/smoke.ts';
 import { type AccelerationExtremes, extremesIn, NO_ACCELERATION, widened } from './forces.ts';
 import { beginning, drawnBuild, firstMemory } from './memory/first-memory.ts';
 import { memoryOf, physicalStateOf, type VehicleMemory } from './memory/memory.ts';
@@ -24,7 +24,6 @@ import { VehicleHistory } from './memory/vehicle-history.ts';
 import { truthAt, type VehicleOrigin, type VehicleState, viewAt } from './memory/vehicle-state.ts';
 import { type PhysicalState, physicalStateAt } from './motion-segment.ts';
 import { airOf } from './motion-segments.ts';
-import { nextChangeMs } from './next-change.ts';
 import {
   type AccelerationInterval,
   AccelerometerBuffer,
@@ -36,15 +35,15 @@ import { SignalCache } from './sensing/signal-cache.ts';
 import type { SensorInputs } from './sensing/vehicle-ports.ts';
 import { airAroundC } from './surroundings/air.ts';
 import { type Antennas, antennasOf, edgeOfReach } from './surroundings/antennas.ts';
-import { type Tow, towEndMs, towedM } from './surroundings/towing.ts';
+import { nextTowMs, type Tow, towEndMs, towedM } from './surroundings/towing.ts';
 import { type BoxSurroundings, undisturbedSurroundings } from './vehicle-view.ts';
 
 /** The part of a plan that a vehicle needs; a vehicle without a box gives another id instead of `boxId`. */
 export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving' | 'radio'>;
 
 /**
- * What a vehicle is over time, without what people do to it (simulator/vehicle/vehicle.ts). A class, not a closure: a
- * fleet holds a hundred thousand of them, and each function of a closure would be an object of each.
+ * A vehicle over time, without people's actions on it (simulator/vehicle/vehicle.ts). A class, not a closure: a fleet
+ * holds a hundred thousand of them, and each function of a closure would be an object of each.
  */
 export abstract class AdvancingVehicle {
   protected readonly model: VehicleModel;
@@ -85,13 +84,14 @@ export abstract class AdvancingVehicle {
     const { boxId } = plan;
     const chance = (what: string) => random.stream(`box/${boxId}/vehicle/${what}`);
     const model = knownModel(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
-    // The chosen route counts until the plan names another one, and where that is replayed, until the next start.
+    // The chosen route applies until the plan names another one, and for a replayed one until the next start.
     const isReplay = plan.driving && routes.get(plan.route)?.drive !== undefined;
     const chosen = !isReplay && memory?.chosen?.instead === plan.route ? memory.chosen : undefined;
     const route = routeNamed(chosen?.route ?? plan.route, routes);
     const build = drawnBuild(chance('body'));
     const { first, startM } = beginning(plan, route, {
-      ...{ memory, chosen },
+      memory,
+      chosen,
       made: () => firstMemory(model, build, plan.driving, chance('traction')),
     });
     this.context = {
@@ -180,7 +180,7 @@ export abstract class AdvancingVehicle {
 
   snapshot(): () => VehicleMemory {
     const { model, madeMs, atMs: thenMs, mileageStartKm, journey } = this;
-    // Not the whole journey: what lies ahead would be kept with it.
+    // Not the whole journey: that would keep its future moves in memory.
     const { segment, switches, intent } = journey;
     const { cut, mechanics } = this.surroundings;
     const { startM, route } = this.place();
@@ -281,7 +281,7 @@ export abstract class AdvancingVehicle {
     this.#history?.add(this.madeMs + this.journey.segment.from.atS * 1_000, this.state());
   }
 
-  /** What shakes the vehicle from outside until then, within the present segment. */
+  /** External vibrations of the vehicle up to that time, within the present segment. */
   #shake(untilMs: number): void {
     if (this.accelerometer.nextMs() > untilMs) return;
     const { segment } = this.journey;
@@ -299,11 +299,42 @@ export abstract class AdvancingVehicle {
     this.accelerometer.add(drivingAccelerations(segment, this.context, [fromS, toS], this.madeMs));
   }
 
-  /** What the accelerometer's buffer held then, unless it has been forgotten since. */
+  /** The content of the accelerometer's buffer then, unless it was dropped since. */
   #felt(thenMs: number): readonly AccelerationInterval[] {
     const isNow = this.atMs === thenMs;
     if (isNow) this.#feel(this.nowS());
     const recent = this.accelerometer.recent();
     return isNow ? recent : recent.filter(({ toMs }) => toMs <= thenMs);
   }
+}
+
+/**
+ * The next spontaneous change of a vehicle with this state at `nowMs` that wakes a sleeping box;
+ * undefined: nothing is planned. Epoch milliseconds. `madeMs`: the origin of the vehicle's seconds;
+ * `nextShakeMs`: when its accelerometer next has a new interval, infinite if it has none.
+ */
+function nextChangeMs(
+  { journey, surroundings, tow, smoke }: VehicleState,
+  nowMs: number,
+  { madeMs, nextShakeMs }: { readonly madeMs: number; readonly nextShakeMs: number },
+): number | undefined {
+  const { engine, untilS } = journey.segment;
+  const isFed = engine === 'filling' || engine === 'charging';
+  // A recorded drive continues automatically after a pause.
+  const goesOn = engine === 'off' && journey.leg !== undefined;
+  const ahead = [
+    surroundings.brownOutUntilMs,
+    surroundings.gapUntilMs,
+    surroundings.acquiresUntilMs,
+    surroundings.fault?.untilMs ?? 0,
+  ];
+  const nextMs = Math.min(
+    isFed || goesOn ? Math.ceil(madeMs + untilS * 1_000) : Number.POSITIVE_INFINITY,
+    ...ahead.filter((ms) => ms > nowMs),
+    nextDipMs(surroundings.dips, nowMs),
+    nextShakeMs,
+    nextTowMs(tow, nowMs),
+    nextSmokeMs(smoke, nowMs),
+  );
+  return Number.isFinite(nextMs) ? nextMs : undefined;
 }

@@ -7,7 +7,7 @@ export const limits = {
   stoppingMps2: 4,
   /** The lowest share of the usual speed that can be set. */
   slowestPace: 0.1,
-  /** The highest: somebody who keeps to no limit. */
+  /** The highest: a driver who ignores the limits. */
   fastestPace: 2,
   /** Below this speed a driver cannot brake hard. */
   maneuverMps: 7,

@@ -20,7 +20,7 @@ export interface PhysicalState extends EnergyStores {
   readonly fillings: number;
 }
 
-/** A period in which everything follows closed formulas: one move, or standing. */
+/** A period in which everything follows closed formulas: one move, or a standstill. */
 export interface MotionSegment {
   readonly from: PhysicalState;
   readonly engine: EngineState;
@@ -29,11 +29,11 @@ export interface MotionSegment {
   readonly untilS: number;
   /** The air around it; undefined while the engine runs and keeps itself warm. */
   readonly air: Air | undefined;
-  /** What a recorded drive says of this period; absent: everything follows from the motion. */
+  /** The recorded readings of this period; absent: everything follows from the motion. */
   readonly recorded?: RecordedReadings;
 }
 
-/** Readings that change evenly over a period, whatever the motion would make of them. */
+/** Readings that change evenly over a period, independently of the motion. */
 export interface RecordedReadings {
   readonly fromS: number;
   readonly untilS: number;
@@ -91,9 +91,9 @@ export type Travelled = Pick<MotionSegment, 'move' | 'untilS'> & {
 };
 
 /**
- * Distance and speed this many seconds after the segment began: v = v₀ + at, s = v₀t + at²/2; at the end of
- * the move exactly its length and its last speed. A scaled move has its own length: the distance grows as the speed says,
- * in proportion.
+ * Distance and speed this many seconds after the segment began: v = v₀ + at, s = v₀t + at²/2; at the end of the move
+ * exactly its length and its last speed. A scaled move has its own length: the distance grows in proportion to the
+ * speed.
  */
 export function travelled(
   { move, from, untilS }: Travelled,
@@ -118,7 +118,7 @@ export function travelled(
   };
 }
 
-/** When a standing vehicle with the engine running has used up its energy. */
+/** When a stationary vehicle with the engine running has used up its energy. */
 export function idleEndS(physicalState: PhysicalState, model: VehicleModel): number {
   return physicalState.atS + idleS(physicalState, model);
 }

@@ -23,7 +23,6 @@ import type { InstallationFault, MobileNetwork } from './sensing/vehicle-ports.t
 import { wiringOf } from './sensing/wiring.ts';
 import { airC } from './surroundings/air.ts';
 import { type Antennas, arrivingDbm, csqThere, isOutOfReach, measuredCsq } from './surroundings/antennas.ts';
-import { NETWORKS } from './surroundings/networks.ts';
 
 /** The surroundings of the box: radio reception, and a supply that may drop. */
 export interface BoxSurroundings {
@@ -32,17 +31,17 @@ export interface BoxSurroundings {
   readonly csq: number | undefined;
   /** Satellites can be received. */
   readonly hearsSatellites: boolean;
-  /** Until then the receiver searches for its first fix. */
+  /** The receiver searches for its first fix until this time. */
   readonly acquiresUntilMs: number;
   readonly isAbroad: boolean;
-  /** Until then there is no network after a border was crossed. */
+  /** There is no network until this time, after a border was crossed. */
   readonly gapUntilMs: number;
-  /** Until then the supply is low. */
+  /** The supply is low until this time. */
   readonly brownOutUntilMs: number;
   /** The voltage dips of the low-voltage system, including past ones. */
   readonly dips: readonly VoltageDip[];
   readonly mechanics: Mechanics;
-  /** Until then lights and horn are on. */
+  /** Lights and horn are on until this time. */
   readonly attentionUntilMs: number;
   readonly supply: Supply;
   /** Present while the supply is cut. */
@@ -81,7 +80,7 @@ export interface ViewMoment {
 
 /**
  * A vehicle at one moment. Its sources never change in place, so each part is computed when it is first read:
- * most looks at a vehicle read only a few parts.
+ * most readers use only a few parts.
  */
 export class VehicleView implements EquipmentView {
   readonly atMs: number;
@@ -335,3 +334,17 @@ function ownQuantities(view: VehicleView): Record<string, unknown> {
   const known = Object.entries(allQuantitiesOf(view)) as [keyof Quantities, unknown][];
   return Object.fromEntries(known.filter(([name]) => !isSwitch(name) || hasPart(view.model, name)));
 }
+
+/** Networks in the cities of the built-in routes, and across the border; MCC and MNC as one number. */
+const NETWORKS: Readonly<Record<'home' | 'abroad', readonly MobileNetwork[]>> = {
+  home: [
+    { code: 26_201, name: 'Telekom.de' },
+    { code: 26_202, name: 'Vodafone.de' },
+    { code: 26_203, name: 'o2 - de' },
+  ],
+  abroad: [
+    { code: 20_801, name: 'Orange F' },
+    { code: 20_810, name: 'F SFR' },
+    { code: 20_820, name: 'F-Bouygues Telecom' },
+  ],
+};

@@ -9,7 +9,7 @@
  *   - the speed is within all limits, and 0 with the ignition off, driving disabled, or a door open
  *   - a vehicle that is locked or immobilised with the ignition off does not start
  *   - an open door or lid is never locked; a jammed part does not move
- *   - a vehicle on its centre stand, or with its battery compartment open, stands
+ *   - a vehicle on its centre stand, or with its battery compartment open, does not move
  *   - heading is in [0, 360), percentages in [0, 100], latitude and longitude on the loop
  */
 import { hasPart } from '../../protocol/models/model.ts';
@@ -54,8 +54,8 @@ export interface PersistentVehicle extends Vehicle {
 
 /**
  * Makes a vehicle that drives or is parked, locked and immobilised, according to the plan; or restores it
- * from `memory`, standing. Random numbers come from the streams `box/<id>/vehicle/...`. `traffic`: where it
- * keeps its distance to others.
+ * from `memory`, stationary. Random numbers come from the streams `box/<id>/vehicle/...`. `traffic`: the
+ * vehicles to which it keeps its distance.
  */
 export function makeVehicle(
   plan: VehiclePlan,
@@ -68,7 +68,7 @@ export function makeVehicle(
   return new OperatedVehicle(plan, random, atMs, memory, routes, traffic);
 }
 
-/** What people, incidents and the box's outputs do to a vehicle. */
+/** The effects of people, incidents and the box's outputs on a vehicle. */
 class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
   readonly #routes: ReadonlyMap<string, Route>;
 

@@ -8,20 +8,20 @@ const HOUR_MS = 3_600_000;
 /** A signal at which little comes through (3GPP TS 27.007: CSQ 0 is -113 dBm or less). */
 const WEAK_CSQ: readonly [number, number] = [1, 6];
 
-/** How long to wait before the next event: so often on average, half as long to half as long again. */
+/** The wait before the next event: from half to one and a half times the mean interval. */
 function waitMs({ perHour }: WeatherEvent, chance: Stream): number {
   return Math.round((HOUR_MS / perHour) * (0.5 + chance.fraction()));
 }
 
 /**
- * Has a fleet live as the networks of a preset let it, by the seed: each event befalls each vehicle at its own times. A preset
- * takes the place of the one before, whose gaps end then.
+ * Applies the network events of a preset to a fleet, by the seed: each vehicle has each event at its own times. A
+ * preset replaces the one before, whose gaps end then.
  */
 export class FleetWeather {
   readonly #time: Time;
   readonly #random: Random;
   readonly #fleet: Pick<Fleet, 'boxes'>;
-  /** What is to be called off when the preset changes, and what is to be undone. */
+  /** The events to cancel when the preset changes, and the effects to undo. */
   readonly #alarms = new Set<() => void>();
   readonly #undo = new Set<() => void>();
   #preset: WeatherPresetName = 'none';
@@ -45,7 +45,7 @@ export class FleetWeather {
         this.#begin(box, event, this.#random.stream(`weather/${preset}/${event.what}/${boxId}`));
   }
 
-  /** Nothing befalls the fleet any more; what is in force ends. */
+  /** Cancels all events, and ends those in force. */
   stop(): void {
     for (const cancel of this.#alarms) cancel();
     this.#alarms.clear();
@@ -79,7 +79,7 @@ export class FleetWeather {
   }
 }
 
-/** Does it to a box; what undoes it, or nothing of what is over at once. */
+/** Applies the event to a box; returns the function that undoes it, or nothing for an instantaneous one. */
 function lay(box: FleetBox, what: WeatherEvent['what'], chance: Stream): (() => void) | undefined {
   switch (what) {
     case 'cut':

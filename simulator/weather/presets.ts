@@ -1,7 +1,7 @@
-/** Something that befalls a vehicle's link, again and again. */
+/** A recurring event of a vehicle's link. */
 export interface WeatherEvent {
   readonly what: 'no-coverage' | 'weak-signal' | 'cut';
-  /** How often it befalls one vehicle in an hour, on average. */
+  /** How often one vehicle has it in an hour, on average. */
   readonly perHour: number;
   /** How long it lasts, in seconds; a cut has no length. */
   readonly lastsS: readonly [least: number, most: number];
@@ -10,7 +10,7 @@ export interface WeatherEvent {
 export const WEATHER_PRESET_NAMES = ['none', 'calm', 'city', 'rural', 'storm'] as const;
 export type WeatherPresetName = (typeof WEATHER_PRESET_NAMES)[number];
 
-/** What mobile networks do to a fleet that is somewhere. */
+/** The conditions of mobile networks in some surroundings. */
 export interface WeatherPreset {
   readonly name: WeatherPresetName;
   readonly does: string;

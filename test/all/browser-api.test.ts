@@ -76,7 +76,7 @@ await withService(chromium, ({ path }) => {
       expect(list.headers['x-rate-limit-remaining']).toMatch(/^\d+$/);
       const address = `${base}/vehicles/${items[0]?.id}`;
       const one = seen(await call(friend, address, { headers: { authorization } }));
-      expect(one.headers['etag']).toMatch(/^"\d+"$/);
+      expect(one.headers['etag']).toMatch(/^"\d+\.[0-9a-f]{16}"$/);
       const change = { method: 'PATCH', body: '{"tags":["browser"]}' };
       const patch = (etag: string) =>
         call(friend, address, {

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { type HttpServer, serveHttp } from '../../deployment/http/http-server.ts';
 import { controlApp } from '../../simulator/control/app.ts';
 import { chromium, waitUntil, withService } from '../support/run/external-services.ts';
 import { fakeFleet, fakeTap } from '../support/simulator/fake-fleet.ts';

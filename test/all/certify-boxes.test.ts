@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { certifyBoxes } from '../../cli/certify/boxes/certify-boxes.ts';
-import type { CertifyReport } from '../../cli/certify/point.ts';
+import type { CertifyReport } from '../../judge/certify/point.ts';
 import { decodePayload, payloadOf } from '../../protocol/codec/frame.ts';
 import type { Frame } from '../../protocol/message.ts';
 import { startFleet } from '../../simulator/fleet/fleet.ts';

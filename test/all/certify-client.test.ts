@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { certifyClient } from '../../cli/certify-client/certify.ts';
-import type { Certificate } from '../../scenarios/certify-client/certificate.ts';
-import { judgeClient } from '../../scenarios/certify-client/judge.ts';
-import { POINT_NAMES, type PointName } from '../../scenarios/certify-client/points.ts';
+import type { Certificate } from '../../judge/client/certificate.ts';
+import { judgeClient } from '../../judge/client/judge.ts';
+import { POINT_NAMES, type PointName } from '../../judge/client/points.ts';
 import { runClient } from '../support/certify-client/client.ts';
 import { CLIENT_FAULT_NAMES, CLIENT_FAULTS, type ClientFault } from '../support/certify-client/faults.ts';
 
@@ -35,8 +35,8 @@ async function certified(
 /** The points that a run failed, of all, with what was seen. */
 function failuresOf({ run }: Certificate): readonly string[] {
   return judgeClient(run)
-    .filter(({ verdict }) => verdict === 'failed')
-    .map(({ name, text, evidence }) => `${name}: ${text} ${evidence.map((one) => one.text).join('; ')}`);
+    .filter(({ result }) => result === 'failed')
+    .map(({ name, text, findings }) => `${name}: ${text} ${findings.map((one) => one.text).join('; ')}`);
 }
 
 describe('certify-client', () => {
@@ -73,7 +73,7 @@ describe('certify-client', () => {
 
   test('a client that does all of it right passes every point', async () => {
     const { points } = await resultOf('none');
-    expect(points.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    expect(points.filter(({ result }) => result !== 'passed')).toEqual([]);
     expect(points.map(({ name }) => name)).toEqual(POINT_NAMES);
   }, 240_000);
 

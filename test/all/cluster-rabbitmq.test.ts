@@ -1,12 +1,12 @@
 import { connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../backend/counters.ts';
+import { makeCounters } from '../../backend/base/counters.ts';
 import { writeStateReceived } from '../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../backend/events/outbox-publisher.ts';
 import { rabbitAccounts } from '../../backend/events/rabbit-accounts.ts';
-import { limits } from '../../backend/limits.ts';
 import type { Store } from '../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../backend/store/sqlite/store.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import { realHttp } from '../../world/http/real-http.ts';
 import { realLog } from '../../world/log/real-log.ts';
@@ -177,7 +177,7 @@ await withService(rabbitServer, (programs) => {
 async function declareClassic(url: string): Promise<void> {
   const connection = await connect(url);
   const channel = await connection.createChannel();
-  await channel.assertQueue(CLASSIC.name, { durable: true, messageTtl: limits.messageTtlMs });
+  await channel.assertQueue(CLASSIC.name, { durable: true, messageTtl: LIMITS.subscription.messageTtlMs });
   await connection.close();
 }
 

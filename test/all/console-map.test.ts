@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveHttp } from '../../cli/server/http-server.ts';
+import { serveHttp } from '../../deployment/http/http-server.ts';
 import { pmtilesOf } from '../support/console/pmtiles-file.ts';
 import { chromium, withService } from '../support/run/external-services.ts';
 import { openChromium } from '../support/sockets/chromium.ts';

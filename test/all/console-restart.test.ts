@@ -64,6 +64,50 @@ await withService(chromium, ({ path }) => {
       await expect.poll(() => page.locator('.silence').count()).toBe(0);
     });
 
+    test('says on every page how old it is, dims it and does nothing, and goes on by itself', async () => {
+      const pages = ['fleet', 'messages', 'jobs', 'scenarios', 'health'];
+      // Each has a context of its own: a browser has six connections for all pages of one.
+      const opened = await Promise.all(
+        pages.map(async (name) => {
+          const tab = await browser.newPage();
+          await tab.goto(`${up.ready.console_url}/#/${name}`);
+          await tab.getByText(/· live$/).waitFor();
+          return tab;
+        }),
+      );
+      const [fleet, , , , health] = opened;
+      if (fleet === undefined || health === undefined) throw new Error('There are five pages.');
+      await fleet.getByRole('listbox').getByRole('option').first().click();
+      await fleet.getByRole('button', { name: 'unlock-central-lock' }).waitFor();
+      const checks = health.getByRole('table', { name: 'Checks' }).getByRole('row');
+      await checks.filter({ hasText: 'store' }).waitFor();
+      const known = await checks.count();
+      expect(known).toBeGreaterThan(3);
+      await up.end('SIGKILL');
+      for (const tab of opened) {
+        await tab.getByText('The console does not answer.', { exact: true }).waitFor();
+        await tab.getByText(/Everything that this page shows is \d+ s old/).waitFor();
+        expect(await tab.locator('.page.stale').count()).toBe(1);
+        const actions = tab.locator('.actions :is(button, input, select)');
+        expect(await actions.and(tab.locator(':enabled')).count()).toBe(0);
+      }
+      expect(await fleet.locator('.actions button').count()).toBeGreaterThan(5);
+      expect(await checks.filter({ hasText: 'unknown' }).count()).toBe(known);
+      const age = async () => Number.parseInt((await health.getByRole('timer').textContent()) ?? '', 10);
+      const before = await age();
+      await expect.poll(age).toBeGreaterThan(before);
+      up = await UpProcess.start(options);
+      for (const tab of opened) {
+        await tab.locator('.silent').waitFor({ state: 'detached' });
+        expect(await tab.locator('.page.stale').count()).toBe(0);
+      }
+      await health.getByRole('row', { name: /store ok/ }).waitFor();
+      await expect
+        .poll(() => fleet.getByRole('button', { name: 'unlock-central-lock' }).isEnabled())
+        .toBe(true);
+      for (const tab of opened) await tab.close();
+    });
+
     test('leaves no subscription behind, whoever read messages as it was killed', async () => {
       await page.goto(`${up.ready.console_url}/#/messages`);
       await expect.poll(() => subscriptionsOf(up), PATIENCE).toHaveLength(1);

@@ -97,26 +97,26 @@ await withService(chromium, ({ path }) => {
       await run('passed');
     });
 
-    test('weather by its words is laid on a vehicle and lifted, a part is broken and mended', async () => {
+    test('weather is applied to a vehicle and removed, a part is broken and repaired', async () => {
       await page.getByRole('link', { name: 'Fleet' }).click();
       await page.getByRole('listbox').getByRole('option').first().click();
       const panel = page.getByRole('region', { name: 'Weather and breaks' });
       await panel.getByLabel('weather or break').selectOption('weather half_open');
       await panel.getByLabel('how long').fill('');
-      await panel.getByRole('button', { name: 'Lay it' }).click();
-      const inForce = panel.getByRole('list', { name: 'In force' }).getByRole('listitem');
-      await inForce.filter({ hasText: 'half_open' }).filter({ hasText: 'until it is lifted' }).waitFor();
-      await inForce.getByRole('button', { name: 'lift' }).click();
+      await panel.getByRole('button', { name: 'Apply' }).click();
+      const inForce = panel.getByRole('list', { name: 'Active' }).getByRole('listitem');
+      await inForce.filter({ hasText: 'half_open' }).filter({ hasText: 'until removed' }).waitFor();
+      await inForce.getByRole('button', { name: 'remove' }).click();
       await inForce.waitFor({ state: 'detached' });
       await panel.getByLabel('weather or break').selectOption('weather latency');
       await panel.getByLabel('as in a scenario (JSON)').fill('{"weather":{"latncy":{}}}');
-      await panel.getByRole('button', { name: 'Lay it' }).click();
+      await panel.getByRole('button', { name: 'Apply' }).click();
       await panel.getByRole('alert').filter({ hasText: 'Did you mean latency?' }).waitFor();
       await page.getByRole('link', { name: 'Health' }).click();
       await panel.getByLabel('weather or break').selectOption('exchange blocked');
-      await panel.getByRole('button', { name: 'Lay it' }).click();
+      await panel.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('row', { name: /amqp degraded/ }).waitFor();
-      await inForce.getByRole('button', { name: 'lift' }).click();
+      await inForce.getByRole('button', { name: 'remove' }).click();
       await page.getByRole('row', { name: /amqp ok/ }).waitFor();
     });
 
@@ -124,7 +124,7 @@ await withService(chromium, ({ path }) => {
       await page.getByRole('link', { name: 'Fleet' }).click();
       await page.getByRole('listbox').getByRole('option').first().click();
       await page.getByLabel('act or fault').selectOption('cut-link');
-      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.locator('.done .good', { hasText: 'cut-link' }).waitFor();
       await page.getByRole('link', { name: 'Scenarios' }).click();
       await page.getByRole('button', { name: 'What was done by hand' }).click();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MqttBroker, startMqttBroker } from '../../brokers/mqtt/broker.ts';
-import type { LedgerReport } from '../../scenarios/ledger/ledger-account.ts';
+import type { LedgerReport } from '../../judge/ledger/ledger-account.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { rabbitmq, waitUntil, withService } from '../support/run/external-services.ts';
 import { CRASH_POINTS, type CrashPoint } from '../support/sockets/crash-points.ts';

@@ -56,14 +56,12 @@ describe('boxtwin doctor', () => {
     expect(checks.map(({ name }) => name)).toEqual([
       ...['node', 'fleet', 'open files', 'local ports', 'memory', 'heap'],
       ...['data directory', 'disk space', 'disk speed'],
-      ...['--mqtt-port', '--amqp-port', '--amqps-port', '--port', '--simulator-port', '--console-port'].map(
-        (option) => `port of ${option}`,
-      ),
+      ...['MQTT', 'AMQP', 'AMQPS', 'API', 'simulator', 'console'].map((what) => `${what} port`),
       'clock',
     ]);
     expect(checkOf('data directory')?.text).toBe(`${data} will be made.`);
     const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
-    for (const { name } of checks.filter((one) => !one.name.startsWith('port of --')))
+    for (const { name } of checks.filter((one) => !one.name.endsWith(' port')))
       expect(page).toContain(`| \`${name}\` |`);
     expect(readdirSync(place)).toEqual([]);
   }, 60_000);
@@ -90,9 +88,9 @@ describe('boxtwin doctor', () => {
     const { code, checkOf } = await look(['--data', place, ...ports]);
     holder.close();
     expect(code).toBe(1);
-    expect(checkOf('port of --port')?.text).toBe(`${taken} (--port) is taken.`);
-    expect(checkOf('port of --mqtt-port')?.verdict).toBe('ok');
-    expect(checkOf('port of --amqp-port')?.text).toBe(`${free} (--amqp-port) is taken.`);
+    expect(checkOf('API port')?.text).toBe(`${taken} (--port) is taken.`);
+    expect(checkOf('MQTT port')?.verdict).toBe('ok');
+    expect(checkOf('AMQP port')?.text).toBe(`${free} (--amqp-port) is taken.`);
   }, 60_000);
 
   test('fails for a store of a newer version and for a damaged identity, and changes neither', async () => {
@@ -151,7 +149,7 @@ describe('boxtwin doctor', () => {
       remedy: expect.stringContaining('rabbitmq-plugins enable rabbitmq_management'),
     });
     expect(printed).not.toContain('very-secret');
-    expect(checkOf('port of --mqtt-port')).toBeUndefined();
+    expect(checkOf('MQTT port')).toBeUndefined();
   }, 60_000);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../simulator/drivers/limits.ts';
+import { driverLimits } from '../../simulator/limits.ts';
 import { countStarts, openDrivenFleet, type VehicleSample } from '../support/simulation/driven-fleet.ts';
 
 const MINUTE_MS = 60_000;
@@ -59,7 +59,7 @@ describe('the drivers of a fleet', () => {
         if (refilled.has(vehicleId) && snapshot?.drives) drivenAgain.add(vehicleId);
         if (before !== undefined && percent > Number(before.truth['energyPercent']) + 10)
           refilled.add(vehicleId);
-        if (percent >= limits.lowPercent) lowSinceMs = undefined;
+        if (percent >= driverLimits.lowPercent) lowSinceMs = undefined;
         else lowSinceMs ??= snapshot?.atMs;
         // At most a trip of 25 min and the time to charge some percent.
         const lowMs = lowSinceMs === undefined ? 0 : Number(snapshot?.atMs) - lowSinceMs;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlApi, controlApiAt } from '../../cli/shared/control-api.ts';
+import { type ControlApi, controlApiAt } from '../../deployment/http/control-api.ts';
 import {
   commandsOf,
   outputDifference,
@@ -22,6 +22,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const RENTALS = 4;
 /** An odometer on the diagnostic port has a resolution of 0.1 km, and is read twice. */
 const TOLERANCE_KM = 0.21;
+/** So far that the odometer shows it: a shorter rental may be billed as 0 km. */
+const MIN_DRIVEN_KM = 0.3;
 
 const page = readFileSync(join(root, 'docs/examples.md'), 'utf8');
 /** From the booking to the invoice. */
@@ -87,16 +89,27 @@ describe('the car-sharing back end, in bad weather', () => {
   const comesTo = (id: string, status: string) =>
     waitUntil(async () => (await booking(id)).status === status, 60_000);
 
+  /** Whether it has driven 0.1 km; one that is at rest drives on. */
+  async function hasDriven(vehicle: string, beforeKm: number): Promise<boolean> {
+    const { speedKph, mileageKm } = await truthOf(vehicle);
+    if (speedKph === 0) await control('POST', `/boxes/${vehicle}/drive`, { pace: 1.2 });
+    return mileageKm - beforeKm >= MIN_DRIVEN_KM;
+  }
+
   /** One driver's rental: again and again what the back end does not take yet. */
   async function rent(vehicle: string): Promise<void> {
     const id = `of-${vehicle}`;
     const beforeKm = (await truthOf(vehicle)).mileageKm;
-    expect((await phone('PUT', `/bookings/${id}`, { vehicle_id: vehicle, driver: 'ada' })).status).toBe(201);
+    // 200 where the back end was killed between its work and its answer, and the phone has asked again.
+    const made = await phone('PUT', `/bookings/${id}`, { vehicle_id: vehicle, driver: 'ada' });
+    expect([200, 201]).toContain(made.status);
     await comesTo(id, 'RESERVED');
     await phone('POST', `/bookings/${id}/unlock`);
     await comesTo(id, 'OPEN');
     await untilDone(() => control('POST', `/boxes/${vehicle}/drive`, { pace: 1.2 }));
     await sleep(12_000);
+    // On a busy machine most of these seconds may pass while the simulator starts again.
+    await waitUntil(() => untilDone(() => hasDriven(vehicle, beforeKm)), 60_000);
     await untilDone(() => control('POST', `/boxes/${vehicle}/park`, {}));
     await waitUntil(() => untilDone(() => stands(vehicle)), 30_000);
     for (let status = 'OPEN'; status === 'OPEN'; status = (await booking(id)).status) {
@@ -181,7 +194,7 @@ describe('the car-sharing back end, in bad weather', () => {
     });
     await backEnd.start('drivers call');
     await Promise.all([badWeather(), ...vehicles.map(rent)]);
-  }, 150_000);
+  }, 200_000);
   afterAll(async () => {
     expect(await backEnd.end('SIGTERM')).toBe(0);
     await payments.close();
@@ -199,9 +212,9 @@ describe('the car-sharing back end, in bad weather', () => {
       expect(Math.abs(km - trueKm), `${booking_id}: ${km} km billed, ${trueKm} km driven`).toBeLessThan(
         TOLERANCE_KM,
       );
+      expect(km, `${booking_id}: the way billed`).toBeGreaterThan(0);
       expect(cents).toBe(Math.round(km * 35));
     }
-    expect(items.reduce((sum, { km }) => sum + km, 0)).toBeGreaterThan(0.1);
   });
 
   test('every invoice is charged under one key, however often the answer is lost', async () => {

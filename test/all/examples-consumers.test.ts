@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlApi, controlApiAt } from '../../cli/shared/control-api.ts';
+import { type ControlApi, controlApiAt } from '../../deployment/http/control-api.ts';
 import { javaRabbit, pythonPika, waitUntil, withService } from '../support/run/external-services.ts';
 import { ExampleProcess, exampleVariables } from '../support/sockets/example-process.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { controlApiAt } from '../../cli/shared/control-api.ts';
+import { controlApiAt } from '../../deployment/http/control-api.ts';
 import { chromium, waitUntil, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { openChromium } from '../support/sockets/chromium.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../backend/counters.ts';
+import { makeCounters } from '../../backend/base/counters.ts';
 import { makeBrokerClaim } from '../../backend/ingest/broker-claim.ts';
 import { endFormerSessions } from '../../backend/ingest/former-sessions.ts';
 import { EVERY_BOX, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';

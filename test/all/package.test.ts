@@ -63,7 +63,7 @@ describe('the package that npm would publish', () => {
     expect(packed.files.length).toBeLessThan(FILES);
     // Examples are sources: whoever has them runs them outside of node_modules.
     const strange = packed.files.filter(({ path }) =>
-      /^(test|bench|\.ci|node_modules)\/|(^|\/)\.|^(?!examples\/).*(?<!\.d)\.tsx?$/.test(path),
+      /^(test|qa|\.ci|node_modules)\/|(^|\/)\.|^(?!examples\/).*(?<!\.d)\.tsx?$/.test(path),
     );
     expect(packed.files.map(({ path }) => path)).toContain('examples/car-sharing/main.ts');
     expect(strange).toEqual([]);

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { COMMAND_ENDPOINTS } from '../../backend/commands/endpoints.ts';
 import { FEATURES } from '../../backend/configuration/features.ts';
 import { type Running, start } from '../../cli/library/start.ts';
+import { COMMAND_OPERATIONS } from '../../contract/command-operations.ts';
 import { freePort } from '../support/run/free-port.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -83,7 +83,7 @@ describe('Prism, between a client and the service, has nothing to say', () => {
     expect(items.length).toBeGreaterThan(8);
     for (const { id } of items) {
       statuses.add((await ask('GET', `/vehicles/${id}`)).status);
-      for (const { path } of COMMAND_ENDPOINTS) {
+      for (const { path } of COMMAND_OPERATIONS) {
         if (path.endsWith('-reset') || path.endsWith('switch-mobile-network')) continue;
         statuses.add((await ask('POST', path.replace('{id}', id))).status);
       }

@@ -115,7 +115,7 @@ describe('boxtwin provoke', () => {
       nobody,
     ]);
     expect(code).toBe(2);
-    expect(errors).toMatch(/Nobody answers at .*Is "boxtwin up" running\?.*--data/);
+    expect(errors).toMatch(/There is no answer from .*Is "boxtwin up" running\?.*--data/);
   });
 
   test('lists every row of the table', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readDriveFiles } from '../../cli/shared/drive-files.ts';
+import { readDriveFiles } from '../../deployment/input/drive-files.ts';
 import { DRIVE_COLUMNS } from '../../simulator/recorded-drives/columns.ts';
 import { commandsOf, outputDifference, runPageCommands } from '../support/docs/page-commands.ts';
 import { fileOnPage } from '../support/docs/page-files.ts';

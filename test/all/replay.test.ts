@@ -63,7 +63,7 @@ await withService(chromium, ({ path }) => {
     test('begins at its first failure, and shows what was so then', async () => {
       expect(await page.getByLabel('Failures').getByRole('listitem').count()).toBe(2);
       expect(await cell('session')).toContain('offline');
-      expect(await page.getByLabel('Faults in force').textContent()).toContain('weather coverage none');
+      expect(await page.getByLabel('Active faults').textContent()).toContain('weather coverage none');
       expect(await page.locator('.log li', { hasText: '504' }).count()).toBeGreaterThan(0);
     });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import { toDocument } from '../../scenarios/language/document/to-document.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 import type { FleetBox } from '../../simulator/box/fleet-box.ts';
 import { sleep } from '../../world/time/time.ts';
 import { TestFleet } from '../support/simulation/test-fleet.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runReal } from '../../cli/real-testbed/run-real.ts';
+import { runReal } from '../../deployment/testbed/run-real.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import type { Scenario, StepAction } from '../../scenarios/language/document/scenario.ts';
 import { CRASH_POINTS } from '../../scenarios/language/steps/backend-breaks.ts';
@@ -149,12 +149,16 @@ function wordOf(does: StepAction): string {
 
 /** The verdict and all findings of the run. */
 function told(outcome: RunOutcome | undefined) {
-  const { verdict, reason, expectations = [], checkers = [] } = outcome ?? {};
+  const { verdict, reason, expectations = [], checkers = [], warnings = [] } = outcome ?? {};
   return {
     verdict,
     wrong: [
       ...(reason === undefined ? [] : [reason]),
-      ...expectations.flatMap(({ isMet, step, text }) => (isMet ? [] : [`step ${step}: ${text}`])),
+      ...expectations.flatMap(({ result, step, text }) =>
+        result === 'passed' ? [] : [`step ${step}: ${text}`],
+      ),
+      // A strict scenario fails by a fault without effect.
+      ...warnings.map(({ step, text }) => `step ${step}: ${text}`),
       ...checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`)),
     ],
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runReal } from '../../cli/real-testbed/run-real.ts';
+import { runReal } from '../../deployment/testbed/run-real.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import type { RunOutcome } from '../../scenarios/run/outcome.ts';
@@ -52,7 +52,7 @@ test('a scenario of the virtual world is run over sockets, and the same checkers
   const outcome = await runReal(read(TUNNEL));
   expect(told(outcome)).toEqual({ verdict: 'passed', wrong: [] });
   expect(outcome.world).toBe('real');
-  const seen = Object.fromEntries(outcome.checkers.map((one) => [one.checker, one.seen]));
+  const seen = Object.fromEntries(outcome.checkers.map((one) => [one.checker, one.text]));
   expect(seen['nothing-lost']).toMatch(/^[1-9]\d* records, [1-9]\d* messages$/);
   const session = outcome.facts.flatMap((fact) => (fact.kind === 'connectivity' ? [fact.state] : []));
   expect(session).toContain('offline');
@@ -118,7 +118,7 @@ function told({ verdict, reason, expectations, checkers }: RunOutcome) {
     verdict,
     wrong: [
       ...(reason === undefined ? [] : [reason]),
-      ...expectations.flatMap(({ isMet, text }) => (isMet ? [] : [text])),
+      ...expectations.flatMap(({ result, text }) => (result === 'passed' ? [] : [text])),
       ...checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`)),
     ],
   };

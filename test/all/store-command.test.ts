@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openSqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../backend/store/sqlite/store.ts';
 import { postgres, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { runCommand, startPart, UpProcess } from '../support/sockets/up-process.ts';
@@ -37,7 +37,7 @@ describe('a store that cannot be used is refused in one line, without the passwo
     expect(await refusalOf(['up', '--store', url, '--fresh'])).toContain('Drop the database');
     expect(await refusalOf(['backend', '--store-ca', 'ca.pem'])).toContain('there is no --store');
     expect(await refusalOf(['store', 'check', '--store', `sqlite:${join(place, 'none')}`])).toContain(
-      'There is no file',
+      'does not exist',
     );
   });
 
@@ -100,6 +100,11 @@ await withService(postgres, ({ url }) => {
     }
     const ledger = await runCommand(['ledger', '--data', data, '--store', there]);
     expect(ledger.code, ledger.output).toBe(0);
+    const other = join(place, 'other');
+    expect((await runCommand(['fleet', '--list', '--data', other])).code).toBe(0);
+    expect(await refusalOf(['ledger', '--data', other, '--store', there])).toMatch(
+      /database of --store belongs to the installation \S+, and \S+other is the installation/,
+    );
     const checked = await runCommand(['store', 'check', '--store', there, '--json']);
     expect(checked.code, checked.output).toBe(0);
     expect(JSON.parse(checked.output)).toMatchObject({ is_right: true });

@@ -10,6 +10,6 @@ describe('a story of a large fleet', () => {
       expect([code, code === 0 ? '' : output + errors]).toEqual([0, '']);
       expect(output).toContain('1 scenario: 1 passed');
     },
-    320_000,
+    600_000,
   );
 });

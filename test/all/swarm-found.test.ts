@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { plantedBugs } from '../planted/bug.ts';
-import { COMMAND, copyWith, find, json } from '../planted/find.ts';
+import { plantedBugs } from '../../qa/planted/bug.ts';
+import { COMMAND, copyWith, find, json } from '../../qa/planted/find.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const bugNamed = (name: string) =>
-  plantedBugs(join(ROOT, 'test/planted'), ['first']).find((one) => one.name.includes(name));
+  plantedBugs(join(ROOT, 'qa/planted'), ['first']).find((one) => one.name.includes(name));
 
 test('what the swarm finds is written as small as it becomes, with the vehicle that was drawn', async () => {
   const copy = copyWith(bugNamed('47-flow-id-header-is-message-id'), ROOT);

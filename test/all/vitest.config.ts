@@ -23,6 +23,7 @@ const shared = {
   ],
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** What takes too long, or needs too much, for every run: `npm run test:all`, beside `npm test`. */
@@ -34,7 +35,10 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...{ name: 'all', maxWorkers: 2, sequence: { groupOrder: 0 } },
+          name: 'all',
+          // One more than there are cores: half of the time these files wait for processes, brokers and browsers.
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
           include: ['test/all/**/*.test.ts', ...HEAVY_FILES],
           exclude: ['**/node_modules/**', ...CLUSTERS],
         },
@@ -42,7 +46,9 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...{ name: 'clusters', maxWorkers: 1, sequence: { groupOrder: 1 } },
+          name: 'clusters',
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           include: CLUSTERS,
         },
       },

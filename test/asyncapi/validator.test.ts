@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { toAmqpMessage } from '../../backend/events/amqp-message.ts';
-import { asyncApiDocument } from '../../backend/events/asyncapi.ts';
+import { asyncApiDocument } from '../../backend/http/openapi/asyncapi.ts';
 import {
   type MessagesDocument,
   makeMessageValidator,
   type ObservedMessage,
-} from '../../cli/certify/message-validator.ts';
+} from '../../judge/certify/message-validator.ts';
 import { openVirtualWorld } from '../../world/virtual-world.ts';
 import { exampleMessages } from '../support/asyncapi/example-messages.ts';
 import { takeMessageFindings } from '../support/asyncapi/observe-messages.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AmqpTable, textOf } from '../../brokers/amqp/codec/fields.ts';
 import {
   type AmqpAccount,
   greet,
@@ -85,6 +86,21 @@ export function refusalContract(name: string, open: () => Promise<AmqpBrokerFixt
         }),
       );
       expect(said).toEqual(GREETINGS.map((row) => [row.name, expected(row)]));
+    });
+
+    test('the server properties name product, version, platform, copyright, information and cluster', async () => {
+      const { wire } = await greet(fixture.account);
+      wires.push(wire);
+      const start = wire.words.find(({ name }) => name === 'connection.start');
+      const properties = start?.args['serverProperties'] as AmqpTable;
+      for (const each of ['product', 'version', 'platform', 'copyright', 'information', 'cluster_name'])
+        expect(textOf(properties.get(each)), each).toMatch(/./);
+      expect(
+        Buffer.from(start?.args['mechanisms'] as Uint8Array)
+          .toString()
+          .split(' ')
+          .sort(),
+      ).toEqual(['AMQPLAIN', 'PLAIN']);
     });
 
     test('another connection is not affected by any of that', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { limits } from '../../brokers/amqp/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { embeddedBroker, rabbitBroker } from '../support/amqp/contract-brokers.ts';
 import { greet, openRawAmqpClient } from '../support/amqp/raw-amqp-client.ts';
 import { rabbitmq } from '../support/run/external-services.ts';
@@ -45,17 +45,17 @@ test('every refusal that differs names one of them, and uses its text', () => {
 test('the limits in the differences are those of the broker', () => {
   const told = (name: keyof typeof DIFFERENCES) => DIFFERENCES[name].what.replaceAll(',', '');
   for (const key of ['connections', 'queues', 'exchanges', 'bindings', 'consumersPerChannel'] as const)
-    expect(told('counts-bound')).toContain(`${limits[key]}`);
-  expect(told('counts-bound')).toContain(`${limits.unacknowledgedPerChannel}`);
-  expect(told('channel-bound')).toContain(`${limits.channelMax}`);
-  expect(told('message-bound')).toContain(`${limits.messageBytes / 1_024 / 1_024} MiB`);
-  expect(told('slow-reader')).toContain(`${limits.stalledMs / 1_000} s`);
+    expect(told('counts-bound')).toContain(`${limits.amqp[key]}`);
+  expect(told('counts-bound')).toContain(`${limits.amqp.unacknowledgedPerChannel}`);
+  expect(told('channel-bound')).toContain(`${limits.amqp.channelMax}`);
+  expect(told('message-bound')).toContain(`${limits.amqp.messageBytes / 1_024 / 1_024} MiB`);
+  expect(told('slow-reader')).toContain(`${limits.amqp.stalledMs / 1_000} s`);
   for (const key of ['signInMs', 'connectMs', 'closeMs'] as const)
-    expect(told('idle-until-open')).toContain(`${limits[key] / 1_000} s`);
+    expect(told('idle-until-open')).toContain(`${limits.amqp[key] / 1_000} s`);
   for (const key of ['waiting', 'waitingOfAddress'] as const)
-    expect(told('waiting-bound')).toContain(`${limits[key]}`);
-  expect(told('direct-reply-bound')).toContain(`${limits.outstandingReplyBytes / 1_024 / 1_024} MiB`);
-  expect(told('full-disk')).toContain(`${limits.answerMs / 1_000} s`);
+    expect(told('waiting-bound')).toContain(`${limits.amqp[key]}`);
+  expect(told('direct-reply-bound')).toContain(`${limits.amqp.outstandingReplyBytes / 1_024 / 1_024} MiB`);
+  expect(told('full-disk')).toContain(`${limits.amqp.answerMs / 1_000} s`);
 });
 
 test('what each broker proposes in connection.tune', async () => {

@@ -7,10 +7,6 @@ export const DIFFERENCES = {
     what: 'A handshake that goes wrong ends with a connection.close that says why (403, 503, 530); RabbitMQ says so only for a wrong password and a missing virtual host, and else hangs up after 3 s without a word.',
     why: 'Whoever sets up a consumer reads the reason; the sign-in itself is slow by its hash.',
   },
-  'plain-only': {
-    what: 'PLAIN is the only mechanism; AMQPLAIN and EXTERNAL are refused.',
-    why: 'Every client has PLAIN, and TLS protects it.',
-  },
   'plain-words': {
     what: 'The detail of 501, 502 and 505 for a frame that cannot be read is in plain words; RabbitMQ says Erlang terms, and 541 for a content header. The codes are the same but for that header, which is 502.',
     why: 'An Erlang term tells the reader nothing, and a fault of the client is none of ours.',
@@ -27,9 +23,9 @@ export const DIFFERENCES = {
     what: 'A queue of the type stream is refused with 406.',
     why: 'Nobody here uses them.',
   },
-  'quorum-is-classic': {
-    what: 'A quorum queue is kept as a durable classic one: no x-delivery-count, and x-delivery-limit limits nothing.',
-    why: 'There is one node; the declarations stay the same for both brokers.',
+  'quorum-is-local': {
+    what: 'A quorum queue is kept as a durable classic one that also keeps transient messages. It counts deliveries from zero again after a restart, and a message that comes back regains its place; RabbitMQ puts it behind the others.',
+    why: 'There is one node, deliveries are not written down, and the messages of a vehicle keep their order.',
   },
   priorities: {
     what: 'x-max-priority and the priority of a message or a consumer order nothing.',
@@ -83,10 +79,6 @@ export const DIFFERENCES = {
     what: 'A refusal for a missing right names the right (configure access to ...), as newer versions of RabbitMQ do; 3.10 leaves the word out.',
     why: 'Whoever grants rights reads which one is missing.',
   },
-  'heartbeat-grace': {
-    what: 'A connection of which nothing came for two intervals of its heartbeat is severed; RabbitMQ waits for a third.',
-    why: 'Two are what the specification says (section 4.2.7).',
-  },
   'unacknowledged-for-ever': {
     what: 'A delivery may stay unacknowledged as long as its channel is open; RabbitMQ closes the channel with 406 after 30 minutes.',
     why: 'A consumer may stand still in a debugger.',
@@ -104,8 +96,8 @@ export const DIFFERENCES = {
     why: 'There is one node and one way to keep a queue.',
   },
   'server-properties': {
-    what: 'connection.start tells product and capabilities (all of RabbitMQ 3.10 but consumer_priorities); RabbitMQ also tells version, platform, cluster name and copyright.',
-    why: 'Clients go by capabilities; a version of RabbitMQ would be a lie.',
+    what: 'connection.start has the same properties, but product, version and platform are those of boxtwin, and the capability consumer_priorities is missing.',
+    why: 'Clients show them and go by the capabilities; a version of RabbitMQ would be a lie.',
   },
 } as const satisfies Readonly<Record<string, { readonly what: string; readonly why: string }>>;
 

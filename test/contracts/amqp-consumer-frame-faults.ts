@@ -21,7 +21,6 @@ export const FRAME_FAULTS: readonly Refusal[] = [
     says: 'connection 503 COMMAND_INVALID - unimplemented method (50.11)',
   },
   {
-    // No method follows: RabbitMQ forgets the channel at once and may answer a next one before this one.
     name: 'the answer to a close that nobody asked for',
     steps: [['channel.close-ok']],
     says: 'connection 503 COMMAND_INVALID - unimplemented method (20.41)',

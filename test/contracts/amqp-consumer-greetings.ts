@@ -73,10 +73,26 @@ export const GREETINGS: readonly GreetingRow[] = [
       response: '\u0005LOGINS\0\0\0\u0005guest\u0008PASSWORDS\0\0\0\u0005guest',
     },
     says: 'connection.open-ok',
-    embedded: told(
-      "connection 503 COMMAND_INVALID - unknown authentication mechanism 'AMQPLAIN' (10.11)",
-      'plain-only',
-    ),
+  },
+  {
+    name: 'AMQPLAIN with a wrong password',
+    greeting: {
+      mechanism: 'AMQPLAIN',
+      response: '\u0005LOGINS\0\0\0\u0005guest\u0008PASSWORDS\0\0\0\u0005wrong',
+    },
+    says: `connection 403 ${LOGIN.replace('PLAIN', 'AMQPLAIN')} (0.0)`,
+  },
+  {
+    name: 'AMQPLAIN without a password',
+    greeting: { mechanism: 'AMQPLAIN', response: '\u0005LOGINS\0\0\0\u0005guest' },
+    says: SILENT,
+    embedded: told(`connection 403 ${LOGIN.replace('PLAIN', 'AMQPLAIN')} (0.0)`),
+  },
+  {
+    name: 'AMQPLAIN with a table that ends too early',
+    greeting: { mechanism: 'AMQPLAIN', response: '\u0005LOGINS\0\0\0\u0009guest' },
+    says: SILENT,
+    embedded: told(`connection 403 ${LOGIN.replace('PLAIN', 'AMQPLAIN')} (0.0)`),
   },
   {
     name: 'a virtual host that is not there',

@@ -6,6 +6,7 @@ import { refusalContract } from './amqp-consumer-contract.ts';
 import { messageContract } from './amqp-consumer-messages.ts';
 import { patternContract, toolContract } from './amqp-consumer-patterns.ts';
 import { queueContract } from './amqp-consumer-queues.ts';
+import { quorumContract } from './amqp-consumer-quorum.ts';
 import { rightsContract } from './amqp-consumer-rights.ts';
 
 await withService(rabbitmq, ({ url }) => {
@@ -14,6 +15,7 @@ await withService(rabbitmq, ({ url }) => {
   refusalContract('RabbitMQ', open);
   messageContract('RabbitMQ', open);
   queueContract('RabbitMQ', open);
+  quorumContract('RabbitMQ', open);
   consumingContract('RabbitMQ', open);
   patternContract('RabbitMQ', open);
 });

@@ -166,6 +166,24 @@ export function cryptoContract(
       });
     });
 
+    describe('derived secrets', () => {
+      test('are those of HKDF-SHA-256', () => {
+        // RFC 5869, A.3: the first 32 bytes.
+        expect(crypto.deriveSecret('\x0b'.repeat(22), '')).toBe(
+          '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d',
+        );
+      });
+
+      test('are another one for each root and each purpose, and the same at each call', () => {
+        const derived = ['root', 'another'].flatMap((root) =>
+          ['amqp', 'user', 'ü'].map((purpose) => crypto.deriveSecret(root, purpose)),
+        );
+        expect(new Set(derived).size).toBe(6);
+        for (const each of derived) expect(each).toMatch(/^[0-9a-f]{64}$/);
+        expect(crypto.deriveSecret('root', 'amqp')).toBe(derived[0]);
+      });
+    });
+
     test('digest is SHA-256 in hex', () => {
       // FIPS 180-4, the example 'abc'.
       expect(crypto.digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

@@ -69,6 +69,21 @@ export function httpContract(name: string, setUp: () => Promise<HttpFixture>): v
       await expect(late).rejects.toMatchObject({ isSent: true });
     });
 
+    test('a request without time left is never sent', async () => {
+      let received = 0;
+      const origin = await fixture.serve(() => {
+        received += 1;
+        return Promise.resolve(answer());
+      });
+      for (const timeoutMs of [0, -1, -60_000, Number.NaN]) {
+        const expired = call(`${origin}/`, { method: 'POST', timeoutMs });
+        await expect(expired).rejects.toBeInstanceOf(HttpUnreachable);
+        await expect(expired).rejects.toMatchObject({ isSent: false });
+      }
+      expect((await call(`${origin}/`)).status).toBe(200);
+      expect(received).toBe(1);
+    });
+
     test('a body over the limit is HttpUnreachable, one at the limit is an answer', async () => {
       const origin = await fixture.serve((request) =>
         Promise.resolve(answer({ body: 'x'.repeat(request.url.endsWith('/over') ? 1_001 : 1_000) })),
@@ -79,6 +94,7 @@ export function httpContract(name: string, setUp: () => Promise<HttpFixture>): v
 
     test('an invalid address is HttpUnreachable', async () => {
       await expect(call('no address')).rejects.toBeInstanceOf(HttpUnreachable);
+      await expect(call('no address')).rejects.toMatchObject({ isSent: false });
     });
 
     test('each of many concurrent calls gets its own answer', async () => {

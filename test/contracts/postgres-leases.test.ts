@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { partitionLimits } from '../../backend/partitions/limits.ts';
+import { partitionLimits } from '../../backend/base/limits.ts';
 import { leaseCalls } from '../../backend/store/calls/leases.ts';
 import type { Lease } from '../../backend/store/port/lease-store.ts';
 import type { Store } from '../../backend/store/port/store.ts';
@@ -14,7 +14,7 @@ import { run, writeMessages } from '../../backend/store/statements/transaction.t
 import { PARTITIONS } from '../../protocol/partitions.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
 import { postgres, waitUntil, withService } from '../support/run/external-services.ts';
-import { openTestStore, testDatabases } from '../support/store/postgres-databases.ts';
+import { openTestStore, patientLimits, testDatabases } from '../support/store/postgres-databases.ts';
 import { openTransactions, type Transactions } from '../support/store/postgres-transactions.ts';
 import { ingestBatch, outgoingMessage } from '../support/store/store-rows.ts';
 
@@ -40,7 +40,7 @@ await withService(postgres, ({ url: serverUrl }) => {
   let transactions: Transactions;
   beforeAll(async () => {
     url = await databases.create();
-    store = await openTestStore(url);
+    store = await openTestStore(url, { limits: patientLimits });
     transactions = openTransactions(url);
   });
   beforeEach(() => databases.query(url, EMPTY));
@@ -110,7 +110,7 @@ await withService(postgres, ({ url: serverUrl }) => {
     });
 
     test('are renewed though calls that wait have all connections', async () => {
-      const limits = { ...postgresLimits, connections: 2, connectMs: 1_000 };
+      const limits = { ...patientLimits, connections: 2 };
       const busy = await openTestStore(url, { limits });
       const { held } = await busy.leases.look({ backend: 'a', leaseMs: LEASE_MS });
       const release = await blockMessagesOf(5);
@@ -165,7 +165,7 @@ await withService(postgres, ({ url: serverUrl }) => {
       await waiting(2);
       await release();
       await taken;
-      expect(await committed).toMatchObject({ lost: [5], settled: [] });
+      expect(await committed).toMatchObject({ lostLeases: [5], settled: [] });
     });
 
     test.each([
@@ -182,7 +182,7 @@ await withService(postgres, ({ url: serverUrl }) => {
         await store.leases.beginSession({ backend: 'a', leaseMs: OVER_MS, lease });
       expect(partitionsOf((await look('b')).held)).toContain(5);
       await release();
-      expect(await committed).toMatchObject({ lost: [5], settled: [] });
+      expect(await committed).toMatchObject({ lostLeases: [5], settled: [] });
     });
 
     test('comes under no number below one that wrote before, however backends take and commit at once', async () => {
@@ -191,9 +191,9 @@ await withService(postgres, ({ url: serverUrl }) => {
       let made = 0;
       const commitSlowly = (leases: readonly Lease[], pauseMs: number) =>
         transactions.run(function* () {
-          const { lost } = yield* writeBatch({ leases, boxes: [], records: [] });
-          counts[lost.length === 0 ? 'written' : 'lost'] += 1;
-          if (lost.length > 0) return;
+          const { lostLeases } = yield* writeBatch({ leases, boxes: [], records: [] });
+          counts[lostLeases.length === 0 ? 'written' : 'lost'] += 1;
+          if (lostLeases.length > 0) return;
           yield* run(pause, { seconds: pauseMs / 1_000 });
           const messages = leases.map(({ partition, fence }) => {
             made += 1;

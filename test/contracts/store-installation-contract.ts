@@ -8,7 +8,9 @@ export function installationContract(stage: TestStore): void {
 
     test('is that of the first backend, for all others and after a crash', async () => {
       const other = await stage.beside();
+      expect(await stage.store.installation.find()).toBeUndefined();
       expect(await stage.store.installation.claim(offer('one'))).toEqual(offer('one'));
+      expect(await stage.store.installation.find()).toEqual(offer('one'));
       expect(await other.installation.claim(offer('two'))).toEqual(offer('one'));
       await stage.crash();
       expect(await stage.store.installation.claim(offer('three'))).toEqual(offer('one'));

@@ -112,7 +112,7 @@ export function leasesContract(stage: TestStore): void {
       const box = await stage.change({ lastContactMs: 5 });
       const batch = ingestBatch({ boxes: [box] });
       const refused = await stage.store.ingest.commit({ ...batch, leases: [stale, good] });
-      expect(refused).toMatchObject({ lost: [3], settled: [] });
+      expect(refused).toMatchObject({ lostLeases: [3], settled: [] });
       expect((await stage.known(BOX_ID)).version).toBe(box.version);
       const written = await stage.store.ingest.commit({ ...batch, leases: [good] });
       expect(written).toMatchObject({ stale: [] });

@@ -3,6 +3,7 @@ import type { CreatedVehicle, StockUnit } from '../../backend/store/port/vehicle
 import {
   BOX_ID,
   ingestBatch,
+  linkMakerVehicle,
   newVehicle,
   OTHER_BOX_ID,
   openCommand,
@@ -33,6 +34,7 @@ function created(change: Partial<CreatedVehicle> = {}): CreatedVehicle {
 }
 
 const MAKER = { maker: { name: 'northwind', vehicleId: 'NW-1' } };
+const OTHER_MAKER = { maker: { name: 'northwind', vehicleId: 'NW-2' } };
 
 /** The behaviour of a store for boxes in stock, and for added, changed and removed vehicles. */
 export function stockContract(stage: TestStore): void {
@@ -61,6 +63,30 @@ export function stockContract(stage: TestStore): void {
     });
   });
 
+  describe("makers' vehicles in stock", () => {
+    const link = MAKER.maker;
+
+    test("are in one fleet's stock each, and can be moved to another", async () => {
+      expect(await vehicles().findMakerUnit(link)).toBeUndefined();
+      await vehicles().saveMakerUnit({ link, fleetId: 'FLEET1' });
+      expect(await vehicles().findMakerUnit(link)).toEqual({ link, fleetId: 'FLEET1' });
+      expect(await vehicles().findMakerUnit({ ...link, name: 'other' })).toBeUndefined();
+      await vehicles().saveMakerUnit({ link, fleetId: 'FLEET2' });
+      expect(await vehicles().findMakerUnit(link)).toEqual({ link, fleetId: 'FLEET2' });
+      expect(await vehicles().create(created({ telematics: MAKER }))).toBe('maker-vehicle-unknown');
+    });
+
+    test("stay in the stock of their vehicle's fleet while linked, and after it is offboarded", async () => {
+      await linkMakerVehicle(vehicles(), created({ telematics: MAKER }));
+      await vehicles().saveMakerUnit({ link, fleetId: 'FLEET2' });
+      expect(await vehicles().findMakerUnit(link)).toEqual({ link, fleetId: 'FLEET1' });
+      expect(await vehicles().remove('VEH01')).toBe('removed');
+      const foreign = created({ fleetId: 'FLEET2', telematics: MAKER, masterData: {} });
+      expect(await vehicles().create(foreign)).toBe('maker-vehicle-unknown');
+      expect(await vehicles().create(created({ telematics: MAKER }))).toBe('created');
+    });
+  });
+
   describe('added and removed vehicles', () => {
     test.each([
       ['id-taken', created({ telematics: { boxId: OTHER_BOX_ID }, masterData: {} })],
@@ -69,11 +95,16 @@ export function stockContract(stage: TestStore): void {
       ['unit-taken', created({ id: 'VEH02', masterData: {} })],
       ['vin-taken', created({ id: 'VEH02', telematics: { boxId: OTHER_BOX_ID } })],
       ['maker-vehicle-taken', created({ id: 'VEH02', telematics: MAKER, masterData: {} })],
+      ['maker-vehicle-unknown', created({ id: 'VEH02', telematics: OTHER_MAKER, masterData: {} })],
+      [
+        'maker-vehicle-unknown',
+        created({ id: 'VEH02', fleetId: 'FLEET2', telematics: MAKER, masterData: {} }),
+      ],
     ] as const)('%s: nothing of the call is written', async (outcome, wanted) => {
       await vehicles().saveUnit(unit());
       await vehicles().saveUnit(unit({ boxId: OTHER_BOX_ID }));
       await vehicles().create(created());
-      await vehicles().create(created({ id: 'VEH03', telematics: MAKER, masterData: {} }));
+      await linkMakerVehicle(vehicles(), created({ id: 'VEH03', telematics: MAKER, masterData: {} }));
       const box = await stage.known(OTHER_BOX_ID);
       expect(await vehicles().create(wanted)).toBe(outcome);
       expect(await vehicles().find('VEH02')).toBeUndefined();
@@ -81,9 +112,8 @@ export function stockContract(stage: TestStore): void {
     });
 
     test("a maker's vehicle has no box and has reported nothing", async () => {
-      expect(await vehicles().create(created({ telematics: MAKER, setupStatus: 'SUCCEEDED' }))).toBe(
-        'created',
-      );
+      const linked = created({ telematics: MAKER, setupStatus: 'SUCCEEDED' });
+      expect(await linkMakerVehicle(vehicles(), linked)).toBe('created');
       expect(await vehicles().find('VEH01')).toMatchObject({
         boxId: undefined,
         maker: MAKER.maker,
@@ -93,10 +123,11 @@ export function stockContract(stage: TestStore): void {
       });
     });
 
-    test('a box in its next vehicle keeps its journal but not its reported state', async () => {
+    test('a box in its next vehicle keeps its journal, but neither what it reported nor where it was set up', async () => {
       await vehicles().saveUnit(unit());
       await vehicles().create(created({ setupStatus: 'SUCCEEDED' }));
-      const journal = { epoch: 7, contiguous: 9, ranges: [], setUpAt: 4 };
+      const left = [{ epoch: 6, contiguous: 5, ranges: [], setUpAt: 2 }];
+      const journal = { epoch: 7, contiguous: 9, ranges: [], setUpAt: 4, past: [6], left };
       const state = { ignition: { timestampMs: START_MS, value: 'ON', epoch: 7, sequence: 9 } };
       const change = await stage.change({ journal, state, lastContactMs: START_MS });
       await stage.store.ingest.commit(ingestBatch({ boxes: [change] }));
@@ -108,7 +139,7 @@ export function stockContract(stage: TestStore): void {
       expect(await vehicles().create(created({ id: 'VEH02' }))).toBe('created');
       const found = await vehicles().find('VEH02');
       expect(found).toMatchObject({ state: {}, sim: SIM, setupStatus: 'PENDING' });
-      expect(found?.box.journal).toEqual({ epoch: 7, contiguous: 9, ranges: [] });
+      expect(found?.box.journal).toEqual({ epoch: 7, contiguous: 9, ranges: [], past: [6] });
     });
 
     test('a vehicle that is shared, or has another revision, is not removed', async () => {

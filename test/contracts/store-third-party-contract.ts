@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ThirdPartyChange } from '../../backend/store/port/third-party-store.ts';
 import type { CreatedVehicle } from '../../backend/store/port/vehicle-store.ts';
 import {
+  linkMakerVehicle,
   newVehicle,
   openCommand,
   outgoingMessage,
@@ -31,7 +32,7 @@ const inOrder = (one: string, other: string) => (one < other ? -1 : 1);
 export function thirdPartyContract(stage: TestStore): void {
   describe('third party', () => {
     beforeEach(async () => {
-      await stage.store.vehicles.create(linkedVehicle('VEH01', 'car_1'));
+      await linkMakerVehicle(stage.store.vehicles, linkedVehicle('VEH01', 'car_1'));
     });
 
     const found = async () => {
@@ -127,7 +128,7 @@ export function thirdPartyContract(stage: TestStore): void {
     });
 
     test('gives a due vehicle to one caller, until its lease ends or it is postponed', async () => {
-      await stage.store.vehicles.create(linkedVehicle('VEH02', 'car_2'));
+      await linkMakerVehicle(stage.store.vehicles, linkedVehicle('VEH02', 'car_2'));
       await stage.store.vehicles.save(newVehicle({ id: 'VEH03' }));
       expect((await claim(START_MS, 1)).map((due) => due.vehicleId)).toEqual(['VEH01']);
       expect(await claim(START_MS)).toEqual([
@@ -146,7 +147,7 @@ export function thirdPartyContract(stage: TestStore): void {
 
     test('gives each due vehicle to one of several callers at once', async () => {
       for (const number of [2, 3, 4, 5, 6])
-        await stage.store.vehicles.create(linkedVehicle(`VEH0${number}`, `car_${number}`));
+        await linkMakerVehicle(stage.store.vehicles, linkedVehicle(`VEH0${number}`, `car_${number}`));
       const claims = await Promise.all([1, 2, 3, 4].map(() => claim(START_MS, 2)));
       const rest = await claim(START_MS);
       expect([...claims.flat(), ...rest].map((due) => due.vehicleId).sort(inOrder)).toEqual(
@@ -156,7 +157,7 @@ export function thirdPartyContract(stage: TestStore): void {
 
     test('finds a vehicle that was linked meanwhile', async () => {
       await claim(START_MS);
-      await stage.store.vehicles.create(linkedVehicle('VEH02', 'car_2'));
+      await linkMakerVehicle(stage.store.vehicles, linkedVehicle('VEH02', 'car_2'));
       expect((await claim(START_MS + 10_000)).map((due) => due.vehicleId)).toEqual(['VEH02']);
     });
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { BOX_ID, newVehicle, OTHER_BOX_ID, START_MS, type TestStore } from '../support/store/store-rows.ts';
+import {
+  BOX_ID,
+  linkMakerVehicle,
+  newVehicle,
+  OTHER_BOX_ID,
+  START_MS,
+  type TestStore,
+} from '../support/store/store-rows.ts';
 
 /** What lists of vehicles find, where databases compare texts in ways of their own. */
 export function vehicleListContract(stage: TestStore): void {
@@ -40,6 +47,19 @@ export function vehicleListContract(stage: TestStore): void {
       await stage.store.vehicles.save(newVehicle({ masterData: { license_plate: 'B-Üä-AB 1' } }));
       await stage.store.vehicles.change('VEH01', { sharedWith: 'FLEET2' }, undefined, START_MS);
       expect(await idsOf({ fleetId: 'FLEET2', search })).toEqual(expected);
+    });
+
+    test('are not searched for what no answer shows: the id of a vehicle at its maker', async () => {
+      await linkMakerVehicle(stage.store.vehicles, {
+        ...{ id: 'VEH01', fleetId: 'FLEET1', model: 'electric-estate', setupStatus: 'SUCCEEDED' },
+        telematics: { maker: { name: 'northwind', vehicleId: 'car_1' } },
+        ...{ masterData: { vin: 'WVWZZZ1JZXW000001' }, customFields: {}, tags: [], atMs: START_MS },
+      });
+      expect(await idsOf({ search: 'car_1' })).toEqual([]);
+      expect(await idsOf({ search: 'ZXW000001' })).toEqual(['VEH01']);
+      await stage.store.vehicles.change('VEH01', { masterData: { vin: 'OTHER' } }, undefined, START_MS);
+      expect(await idsOf({ search: 'car' })).toEqual([]);
+      expect(await idsOf({ search: 'other' })).toEqual(['VEH01']);
     });
 
     test.each([',', '","', '[', '"', '\\', "'", 'pool'])(

@@ -29,7 +29,8 @@ function created(change: Partial<CreatedVehicle> = {}): CreatedVehicle {
 }
 
 const ON_OTHER_BOX = { telematics: { boxId: OTHER_BOX_ID } };
-const AT_MAKER = { telematics: { maker: { name: 'northwind', vehicleId: 'NW-1' } } };
+const MAKER_LINK = { name: 'northwind', vehicleId: 'NW-1' };
+const AT_MAKER = { telematics: { maker: MAKER_LINK } };
 const SAME_VIN = { masterData: { vin: 'WVWZZZ1JZXW000001' } };
 
 type Call = (vehicles: VehicleStore) => Promise<unknown>;
@@ -83,6 +84,15 @@ const FROM_STOCK: readonly [
       ['undefined', 'unit-unknown'],
     ],
   ],
+  [
+    "create, and take the maker's vehicle into the stock of another fleet",
+    create(AT_MAKER),
+    (vehicles) => vehicles.saveMakerUnit({ link: MAKER_LINK, fleetId: 'FLEET2' }),
+    [
+      ['created', 'undefined'],
+      ['maker-vehicle-unknown', 'undefined'],
+    ],
+  ],
 ];
 
 const OF_A_VEHICLE: typeof FROM_STOCK = [
@@ -127,6 +137,7 @@ export function vehicleRacesContract(stage: TestStore): void {
       const { vehicles } = stage.store;
       await vehicles.saveUnit(unit());
       await vehicles.saveUnit(unit({ boxId: OTHER_BOX_ID }));
+      await vehicles.saveMakerUnit({ link: MAKER_LINK, fleetId: 'FLEET1' });
       expect(allowed).toContainEqual(await together(vehicles, one, other));
     });
 

@@ -7,6 +7,7 @@ import { partitionOf } from '../../protocol/partitions.ts';
 import {
   BOX_ID,
   ingestBatch,
+  linkMakerVehicle,
   newVehicle,
   OTHER_BOX_ID,
   openCommand,
@@ -48,7 +49,7 @@ export function wakeUpsContract(stage: TestStore): void {
       stage.store.vehicles.save(newVehicle({ id, boxId, setupStatus: 'PENDING' }));
 
     const createVehicle = (id: string, change: Partial<CreatedVehicle>) =>
-      stage.store.vehicles.create({
+      linkMakerVehicle(stage.store.vehicles, {
         id,
         fleetId: 'FLEET1',
         telematics: { maker: { name: 'northwind', vehicleId: `car_${id}` } },

@@ -1,8 +1,8 @@
 import { virtualCrypto } from '../../world/crypto/virtual-crypto.ts';
-import { virtualFiles } from '../../world/files/virtual-files.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
 import { openVirtualWorld } from '../../world/virtual-world.ts';
 import { keepRunning } from '../support/world/run-loop.ts';
+import { virtualFiles } from '../support/world/virtual-files.ts';
 import { cryptoContract } from './crypto-contract.ts';
 import { filesContract } from './files-contract.ts';
 import { flashContract } from './flash-contract.ts';

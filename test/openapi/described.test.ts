@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { asyncApiDocument } from '../../backend/events/asyncapi.ts';
+import { asyncApiDocument } from '../../backend/http/openapi/asyncapi.ts';
 import { openTestService } from '../support/http/test-service.ts';
 import { documentReader } from '../support/openapi/undescribed-parts.ts';
 

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
 import STORED_MESSAGES from '../../backend/events/asyncapi-examples.json' with { type: 'json' };
 import STORED from '../../backend/http/openapi/openapi-examples.json' with { type: 'json' };
-import { closedSchema, type JsonSchema } from '../../cli/certify/closed-schema.ts';
+import { closedSchema, type JsonSchema } from '../../judge/certify/closed-schema.ts';
 import { openTestService } from '../support/http/test-service.ts';
 import { recordExamples } from '../support/openapi/record-examples.ts';
 import { documentReader } from '../support/openapi/undescribed-parts.ts';

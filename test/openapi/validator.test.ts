@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SECURITY_HEADERS } from '../../backend/http/security-headers.ts';
+import { SECURITY_HEADERS } from '../../contract/security-headers.ts';
 import {
   type AnsweredRequest,
-  type AnswerValidator,
+  AnswerValidator,
   type DocumentNode,
-  makeAnswerValidator,
-} from '../../cli/certify/answer-validator.ts';
-import { closedSchema } from '../../cli/certify/closed-schema.ts';
+} from '../../judge/certify/answer-validator.ts';
+import { closedSchema } from '../../judge/certify/closed-schema.ts';
 import { openTestService } from '../support/http/test-service.ts';
 
 const FLOW = { 'x-service-flow-id': '0f9d6a3e-6d53-4a5b-9c39-2f0f5b7a1d42' };
@@ -35,7 +34,7 @@ describe('the validator of answers', () => {
   beforeAll(async () => {
     const stage = await openTestService();
     const answer = await stage.ask('GET', '/openapi.json');
-    validator = makeAnswerValidator((await answer.json()) as DocumentNode);
+    validator = new AnswerValidator((await answer.json()) as DocumentNode);
   });
 
   const silent = 'The vehicle did not answer.';

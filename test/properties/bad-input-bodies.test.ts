@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bulkLimits } from '../../backend/configuration/bulk-limits.ts';
-import { httpLimits } from '../../backend/http/limits.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { anyBrokenJson, anyUnexpectedBody, anyWrongJson } from '../support/http/any-wrong-body.ts';
 import type { ApiOperation } from '../support/http/operations.ts';
 import {
@@ -90,7 +89,7 @@ describe('a wrong body', () => {
 
   test.each(withBody)('over the size limit is a 413 of $name', async (operation) => {
     const isBulk = operation.path.includes('bulk');
-    const bound = isBulk ? bulkLimits.bodyBytes : httpLimits.bodyBytes;
+    const bound = isBulk ? LIMITS.bulk.bodyBytes : LIMITS.request.bodyBytes;
     const text = textOf(operation);
     const padded = text + ' '.repeat(bound - text.length + 1);
     await expectRefused(scene, { statuses: [413], ask: () => send(operation, padded) });

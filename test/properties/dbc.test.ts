@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultsOfModel } from '../../backend/vehicles/check-models.ts';
-import { proposalText } from '../../cli/models/proposal-text.ts';
-import { proposeModel } from '../../cli/models/propose-model.ts';
-import { readModel } from '../../cli/models/read-model.ts';
+import { proposalText } from '../../deployment/models/proposal/proposal-text.ts';
+import { proposeModel } from '../../deployment/models/proposal/propose-model.ts';
+import { readModel } from '../../deployment/models/read-model.ts';
 import { asSigned, readBits, writeBits } from '../../protocol/can.ts';
 import { readDbc } from '../../protocol/dbc/read-dbc.ts';
 import { highestRaw, lowestRaw } from '../../protocol/models/model.ts';

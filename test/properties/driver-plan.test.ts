@@ -4,7 +4,7 @@ import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import { type DriverActivity, driverPlan } from '../../simulator/drivers/driver-plan.ts';
 import { type DriverView, decideDriverStep } from '../../simulator/drivers/driver-step.ts';
-import { limits } from '../../simulator/drivers/limits.ts';
+import { driverLimits } from '../../simulator/limits.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,7 +56,7 @@ describe("the plan of a vehicle's drivers", () => {
           const minutes = (untilMs - beginMs) / MINUTE_MS;
           if (kind === 'trip') expect(minutes >= 3 && minutes <= 25, `trip of ${minutes}`).toBe(true);
           if (kind === 'pause') expect(minutes >= 2 && minutes <= 20, `pause of ${minutes}`).toBe(true);
-          if (kind === 'rest') expect(minutes).toBe(limits.restDays * 24 * 60);
+          if (kind === 'rest') expect(minutes).toBe(driverLimits.restDays * 24 * 60);
           if (before?.kind === 'trip') expect(kind).not.toBe('trip');
         }
       }),
@@ -68,14 +68,14 @@ describe("the plan of a vehicle's drivers", () => {
     fc.assert(
       fc.property(fc.integer(), anyMs, fc.nat(100), (seed, atMs, group) => {
         const random = seededRandom(seed);
-        const plans = Array.from({ length: limits.restIn }, (_, index) =>
-          driverPlan(random, `V${index}`, group * limits.restIn + index),
+        const plans = Array.from({ length: driverLimits.restIn }, (_, index) =>
+          driverPlan(random, `V${index}`, group * driverLimits.restIn + index),
         );
         const resting = (thenMs: number) =>
           plans.flatMap((plan, index) => (plan.at(thenMs).kind === 'rest' ? [index] : []));
         expect(resting(atMs)).toHaveLength(1);
         const year = Array.from({ length: 200 }, (_, day) => resting(atMs + day * DAY_MS)[0]);
-        expect(new Set(year).size).toBe(limits.restIn);
+        expect(new Set(year).size).toBe(driverLimits.restIn);
       }),
       { numRuns: 30 },
     );
@@ -99,7 +99,7 @@ describe("the plan of a vehicle's drivers", () => {
 
 const anySeen: fc.Arbitrary<DriverView> = fc.record({
   drives: fc.boolean(),
-  stands: fc.boolean(),
+  isAtRest: fc.boolean(),
   energyPercent: fc.double({ min: 0, max: 100, noNaN: true }),
   tankPercent: fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: undefined }),
   isPlugged: fc.boolean(),
@@ -130,10 +130,10 @@ describe('a driver', () => {
         const step = decideDriverStep(activity, seen, model, 0);
         if (step.what !== 'begin') return;
         expect(activity.kind).toBe('trip');
-        expect(seen).toMatchObject({ drives: false, stands: true, isRented: false });
-        expect(activity.untilMs).toBeGreaterThanOrEqual(limits.worthwhileMs);
-        if (seen.isPlugged) expect(seen.energyPercent).toBeGreaterThanOrEqual(limits.enoughPercent);
-        expect(seen.energyPercent >= limits.lowPercent).toBe(true);
+        expect(seen).toMatchObject({ drives: false, isAtRest: true, isRented: false });
+        expect(activity.untilMs).toBeGreaterThanOrEqual(driverLimits.worthwhileMs);
+        if (seen.isPlugged) expect(seen.energyPercent).toBeGreaterThanOrEqual(driverLimits.enoughPercent);
+        expect(seen.energyPercent >= driverLimits.lowPercent).toBe(true);
       }),
       { numRuns: 1_000 },
     );
@@ -148,9 +148,9 @@ describe('a driver', () => {
           expect(step.what).toBe(seen.isRented ? 'nothing' : 'rent');
         if (activity.kind !== 'trip' && seen.drives)
           expect(step.what).toBe(seen.isKerbFree ? 'park' : 'nothing');
-        const isParked = seen.stands && !seen.drives;
+        const isParked = seen.isAtRest && !seen.drives;
         if (isParked && seen.isRented) expect(step.what).toBe('return');
-        const isLow = seen.energyPercent < limits.lowPercent && !seen.isPlugged;
+        const isLow = seen.energyPercent < driverLimits.lowPercent && !seen.isPlugged;
         if (isParked && !seen.isRented && isLow) expect(step.what).toBe('supply');
       }),
       { numRuns: 1_000 },

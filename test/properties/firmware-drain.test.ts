@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits as backend } from '../../backend/limits.ts';
+import { limits as backend } from '../../backend/base/limits.ts';
 import { anyFirmware } from '../support/firmware/box-moves.ts';
 import { FirmwareAndIngest, NO_LOSS, type RecordRun } from '../support/firmware/firmware-and-ingest.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../backend/base/limits.ts';
 import {
   addSettled,
   checkJournalClaim,
@@ -8,9 +9,8 @@ import {
   isSettled,
   receiptOf,
 } from '../../backend/ingest/journal-position.ts';
-import { limits } from '../../backend/limits.ts';
 import type { JournalPosition } from '../../backend/store/port/stored-vehicle.ts';
-import { limits as wireLimits } from '../../protocol/limits.ts';
+import { wireLimits } from '../../protocol/limits.ts';
 
 const EMPTY: JournalPosition = { epoch: 1, contiguous: 0, ranges: [] };
 /** Sequences of a small journal, so that they meet. */

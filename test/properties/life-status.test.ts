@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { vehicleLifeStatus } from '../../backend/store/port/life-status.ts';
 import type { Store } from '../../backend/store/port/store.ts';
 import type { BoxVehicle, LifeStatus } from '../../backend/store/port/stored-vehicle.ts';
 import type { SimAction } from '../../backend/store/port/vehicle-store.ts';
-import { openSqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
-import { vehicleLifeStatus } from '../../backend/vehicles/life-status.ts';
+import { openSqliteStore } from '../../backend/store/sqlite/store.ts';
 import type { Message } from '../../protocol/message.ts';
 import { frame, payloadOf, reduceOf } from '../support/backend/ingest-input.ts';
 import { BOX_ID, ingestBatch, newVehicle } from '../support/store/store-rows.ts';

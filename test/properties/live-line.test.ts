@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figuresOfAll, type LiveFigures } from '../../cli/live/live-figures.ts';
 import { liveLine } from '../../cli/live/live-line.ts';
 import { pipeTeller, screenTeller } from '../../cli/live/live-tellers.ts';
 import { rampUpAfter, rampUpAt } from '../../cli/live/ramp-up.ts';
+import { figuresOfAll, type LiveFigures } from '../../deployment/shared/live-figures.ts';
 
 /** Also such as no part should tell: below 0, NaN, infinite, fractions. */
 const anyNumber = fc.oneof(

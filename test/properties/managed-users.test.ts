@@ -43,7 +43,7 @@ const open = (path: string) =>
       hashSecret: (secret) => Promise.resolve(`<${Buffer.from(secret).toString('hex')}>`),
       verifySecret: (secret, hash) => Promise.resolve(hash === `<${Buffer.from(secret).toString('hex')}>`),
     },
-    log: realLog('silent', { write: () => undefined }),
+    log: realLog('silent', { output: { write: () => undefined } }),
   });
 
 interface Expected {

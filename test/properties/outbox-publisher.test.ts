@@ -1,10 +1,10 @@
 import { array, assert, asyncProperty, constant, integer, oneof, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeCounters } from '../../backend/counters.ts';
+import { makeCounters } from '../../backend/base/counters.ts';
 import { writeStateReceived } from '../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../backend/events/outbox-publisher.ts';
 import type { OutgoingMessage } from '../../backend/store/port/outbox-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite/store.ts';
 import type { StoredAmqpMessage } from '../../world/amqp/virtual-amqp-broker.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../world/virtual-world.ts';
 import { ingestBatch, START_MS } from '../support/store/store-rows.ts';

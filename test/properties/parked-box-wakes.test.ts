@@ -121,7 +121,8 @@ class SimulatedBox {
 
   tick(atMs: number): void {
     this.#advance(atMs);
-    this.#after(this.#rig.tick(this.#vehicle.sensors()));
+    this.#rig.sensors = this.#vehicle.sensors();
+    this.#after(this.#rig.tick());
   }
 
   happen(atMs: number, happening: Happening, number: number): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NO_RECORDINGS } from '../../judge/recordings.ts';
 import { readDocument } from '../../scenarios/language/document/read.ts';
-import { NO_RECORDINGS } from '../../scenarios/testbed/port/recordings.ts';
 import { openVirtualTestbed } from '../../scenarios/testbed/virtual/virtual-testbed.ts';
 import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
 import { sleep } from '../../world/time/time.ts';

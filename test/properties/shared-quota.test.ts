@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeSharedQuota } from '../../backend/http/shared-quota.ts';
-import { allot, type QuotaWindow } from '../../backend/store/calls/quota-allotment.ts';
+import { allot, type QuotaWindow } from '../../backend/store/calls/quotas.ts';
 import type { QuotaStore } from '../../backend/store/port/quota-store.ts';
 import { VirtualLoop } from '../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../world/loop/virtual-process-scope.ts';

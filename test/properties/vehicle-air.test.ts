@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signalQuality } from '../../backend/vehicles/box-properties.ts';
-import { SENSOR_ERRORS } from '../../simulator/vehicle/sensing/sensor-errors.ts';
+import { SENSOR_ERRORS } from '../../simulator/sensor-errors.ts';
 import type { PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
 import {
   anyVehicle,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAINTENANCE, PROPERTIES } from '../../backend/vehicles/properties.ts';
+import { MAINTENANCE, PROPERTIES } from '../../contract/properties.ts';
 import { TestFleet } from '../support/simulation/test-fleet.ts';
 
 /** Properties of a vehicle as GET /vehicles/{id} shows it. */

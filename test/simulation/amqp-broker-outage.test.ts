@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ArrivedMessage } from '../../scenarios/ledger/facts.ts';
-import { makeLedgerReport } from '../../scenarios/ledger/ledger.ts';
-import type { LedgerReport } from '../../scenarios/ledger/ledger-account.ts';
-import { readMessage } from '../../scenarios/ledger/read-message.ts';
+import type { ArrivedMessage } from '../../judge/ledger/facts.ts';
+import { makeLedgerReport } from '../../judge/ledger/ledger.ts';
+import type { LedgerReport } from '../../judge/ledger/ledger-account.ts';
+import { readMessage } from '../../judge/ledger/read-message.ts';
 import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
 import { sleep } from '../../world/time/time.ts';
 import { TestFleet } from '../support/simulation/test-fleet.ts';

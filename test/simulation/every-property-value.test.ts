@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PROPERTIES, type PropertyRow, type ValueRow } from '../../backend/vehicles/properties.ts';
 import { type Translated, translate } from '../../backend/vehicles/translation/translate.ts';
+import { PROPERTIES, type PropertyRow, type ValueRow } from '../../contract/properties.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { Quantity } from '../../protocol/models/quantities.ts';
 import type { LevelName } from '../../simulator/vehicle/equipment/levels.ts';

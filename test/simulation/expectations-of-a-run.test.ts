@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { CHECKS } from '../../judge/rules/checks.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import { readDocument } from '../../scenarios/language/document/read.ts';
+import type { ApiRequest } from '../../scenarios/language/steps/request.ts';
 import { run } from '../../scenarios/run/run.ts';
-import type { ApiAnswer, ApiRequest } from '../../scenarios/testbed/port/testbed.ts';
+import type { ApiAnswer } from '../../scenarios/testbed/port/testbed.ts';
 import { openVirtualTestbed } from '../../scenarios/testbed/virtual/virtual-testbed.ts';
 import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
 import { parsedScenario } from '../support/simulation/play-scenario.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { explore } from '../../scenarios/explore/explore.ts';
 import { foundFile } from '../../scenarios/explore/found-file.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 
 /** Without variation it does not trigger the planted bug: only some of its variants do. */
 const ROUGH_DRIVE = `

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { CHECKS } from '../../judge/rules/checks.ts';
 import { failuresOf, playAndInspect, playScenario } from '../support/simulation/play-scenario.ts';
 
 const scenario = (steps: string) => `
@@ -14,7 +14,7 @@ always: all
 `;
 
 const findingsOf = ({ checkers }: Awaited<ReturnType<typeof playScenario>>) =>
-  checkers.flatMap(({ findings }) => findings.map(({ checker, text }) => `${checker}: ${text}`));
+  checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`));
 
 test.each(['torn-write', 'lost-write'])(
   'a box whose power fails in a write (%s) starts again, and no sequence is missing',

@@ -8,8 +8,9 @@ import { FAILING, GOOD } from '../support/scenarios/short-scenarios.ts';
 
 /** What the threads run in place of the product's own program. */
 const planted = vi.hoisted((): { program: string | undefined } => ({ program: undefined }));
-vi.mock('../../cli/jobs/threaded-runs.ts', async (original) => {
-  const { openThreadedRuns, ...rest } = await original<typeof import('../../cli/jobs/threaded-runs.ts')>();
+vi.mock('../../deployment/jobs/threaded-runs.ts', async (original) => {
+  const { openThreadedRuns, ...rest } =
+    await original<typeof import('../../deployment/jobs/threaded-runs.ts')>();
   return {
     ...rest,
     openThreadedRuns: (options: Parameters<typeof openThreadedRuns>[0]) =>

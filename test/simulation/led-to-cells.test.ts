@@ -5,7 +5,7 @@ import { type CellAim, LED_BY } from '../../scenarios/explore/unmet-cells.ts';
 import { withUnmetCells } from '../../scenarios/explore/workload/aimed-at-cells.ts';
 import { PROBLEM_LEADS, STATE_LEADS } from '../../scenarios/explore/workload/cell-leads.ts';
 import type { ScenarioDocument } from '../../scenarios/language/document/problem.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
 import { parsedScenario } from '../support/scenarios/fake-runner.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { CHECKS } from '../../judge/rules/checks.ts';
 import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
 
 /** Cars that drive, and more messages that get lost or late than there are in the whole run. */
@@ -19,7 +19,7 @@ always: [nothing-lost, nothing-doubled, heals]
 }
 
 const findingsOf = ({ checkers }: Awaited<ReturnType<typeof playScenario>>) =>
-  checkers.flatMap(({ findings }) => findings.map(({ checker, text }) => `${checker}: ${text}`));
+  checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`));
 
 test.each([
   'lose: { message: amqp-confirm, count: 100000 }',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MESSAGE_KINDS } from '../../protocol/codec/kinds.ts';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { CHECKS } from '../../judge/rules/checks.ts';
+import { MESSAGE_KINDS } from '../../protocol/message-kinds.ts';
 import { MESSAGES, WEATHER } from '../../scenarios/language/steps/weather.ts';
 import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
 
@@ -29,7 +29,7 @@ const ways = (Object.keys(MORE) as (keyof typeof MORE)[]).flatMap((word) =>
     .map((message) => [word, message] as const),
 );
 
-describe('a fault of single messages strikes, and all is as it should be in the end', () => {
+describe('a fault of single messages has an effect, and all is as it should be in the end', () => {
   test.each(ways)('%s %s', async (word, message) => {
     const more = word === 'delay' ? ', by: 9s' : '';
     const outcome = await playScenario(scenario(`${word}: { message: ${message}, count: 3${more} }`), {
@@ -41,7 +41,7 @@ describe('a fault of single messages strikes, and all is as it should be in the 
   });
 });
 
-/** A car replies to one command; a strict run fails where the fault strikes nothing. */
+/** A car replies to one command; a strict run fails where the fault has no effect. */
 const atItsFrame = (weather: string, status: number) => `
 name: at-its-frame
 about: A frame that a box sends begins a fault of messages.
@@ -53,7 +53,7 @@ steps:
   - { at: 10s, call: { command: request-vehicle-state }, expect: { status: ${status} } }
 `;
 
-describe('a fault of single messages that begins with a frame that the box sends strikes this very frame', () => {
+describe('a fault of single messages that begins with a frame that the box sends affects this very frame', () => {
   test.each([
     ['lose: { message: command-reply }', 504],
     ['lose: { message: command-reply, connection: cut }', 200],
@@ -74,7 +74,7 @@ describe('a fault of single messages that begins with a frame that the box sends
   });
 });
 
-describe('a fault of single messages that begins with a frame and never strikes is told', () => {
+describe('a fault of single messages that begins with a frame and has no effect gets a warning', () => {
   test.each(MESSAGE_KINDS.map(({ name, direction }) => [direction, name]))('%s: %s', async (_, frame) => {
     const { warnings } = await playScenario(`
 name: never-struck

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runScenario } from '../../cli/library/scenario.ts';
-import { loadModels } from '../../cli/models/model-directory.ts';
-import { proposalText } from '../../cli/models/proposal-text.ts';
+import { loadModels } from '../../deployment/models/model-directory.ts';
+import { proposalText } from '../../deployment/models/proposal/proposal-text.ts';
 import { smallVan } from '../support/models/small-van.ts';
 import { playAndInspect } from '../support/simulation/play-scenario.ts';
 

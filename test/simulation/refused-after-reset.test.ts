@@ -156,9 +156,9 @@ test('a reply that is repeated after the reset does not make the box count as go
       let isLost = true;
       const resetting = fleet.call('POST', `/vehicles/${plan.vehicleId}/box-commands/board-reset`, token);
       await sleep(time, 120);
-      networkFaults.halfOpen(plan.boxId, true);
+      const endHalfOpen = networkFaults.apply('half_open', plan.boxId, {});
       void sleep(time, 12_000).then(() => {
-        networkFaults.halfOpen(plan.boxId, false);
+        endHalfOpen();
         isLost = false;
       });
       expect((await resetting).status).toBe(204);

@@ -58,9 +58,9 @@ test('text, JSON, JUnit and HTML tell the same of a failure: what was in force, 
   expect(has('still so: fault begins: exchange nack')).toBe(true);
   expect(has('still so: fault begins: weather lose')).toBe(true);
   expect(has('vehicle 2: emergency-stop, refused: ')).toBe(true);
-  const failed = outcome.expectations.filter(({ isMet }) => !isMet);
+  const failed = outcome.expectations.filter(({ result }) => result === 'failed');
   expect(failed).toHaveLength(3);
-  const changes = failed.flatMap(({ lastChange }) => (lastChange === undefined ? [] : [lastChange]));
+  const changes = failed.flatMap(({ findings }) => findings.map(({ text: change }) => change));
   expect(changes).toHaveLength(2);
   for (const change of changes)
     expect(change).toMatch(

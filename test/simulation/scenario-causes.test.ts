@@ -124,8 +124,8 @@ steps:
   - { at: 20s, call: { command: lock-central-lock } }
   - { at: 30s, within: 1s, expect: { truth: { locked: false } } }
 `);
-  const [failed] = outcome.expectations.filter(({ isMet }) => !isMet);
-  expect(failed?.lastChange).toMatch(/^so since 0:00:20\.\d{3}, after call 2 /);
+  const [failed] = outcome.expectations.filter(({ result }) => result === 'failed');
+  expect(failed?.findings[0]?.text).toMatch(/^so since 0:00:20\.\d{3}, after call 2 /);
   const [reason] = reasonsOf(outcome);
   expect(reason?.key).toContain('truth.locked is true, expected false');
   expect(reason?.key).not.toContain('since');

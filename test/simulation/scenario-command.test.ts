@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addScenarioCommands, addSwarmCommand } from '../../cli/commands/scenario/scenario.ts';
-import { openRunGate } from '../../cli/commands/scenario/scenario-gate.ts';
+import { openRunGate } from '../../deployment/jobs/scenario-gate.ts';
 import { jsonReportSchema } from '../../scenarios/reports/json.ts';
 import { FAILING, GOOD } from '../support/scenarios/short-scenarios.ts';
 
@@ -254,12 +254,12 @@ test('a missing or invalid recorded link is reported with its position in the sc
   const failure = () => boxtwin('scenario', 'run', 'train.yaml').catch((error: unknown) => error);
   expect(await failure()).toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(/train\.yaml:7:\d+: There is no file link\.mahi/),
+    message: expect.stringMatching(/train\.yaml:7:\d+: link\.mahi does not exist/),
   });
   writeFileSync('link.mahi', '1\n2\nx\n');
   expect(await failure()).toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(/train\.yaml:7:\d+: link\.mahi, line 3: 'x' is not a whole number/),
+    message: expect.stringMatching(/train\.yaml:7:\d+: link\.mahi, line 3: this is not a whole number/),
   });
   writeFileSync('link.mahi', '1\n200\n');
   expect(await boxtwin('scenario', 'run', 'train.yaml')).toBe(0);
@@ -278,8 +278,6 @@ test('recorded links are varied by file: each is read before the first run, and 
   for (const args of [['run'], ['explore', '--runs', '2']] as const)
     await expect(boxtwin('scenario', args[0], 'links.yaml', ...args.slice(1))).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringMatching(
-        /links\.yaml:11:\d+: There is no file c\.mahi beside the scenario[\s\S]*\^/,
-      ),
+      message: expect.stringMatching(/links\.yaml:11:\d+: c\.mahi does not exist\. Name a file [\s\S]*\^/),
     });
 });

@@ -7,7 +7,7 @@ import { openTraceFile } from '../../cli/commands/scenario/scenario-trace.ts';
 import { drawScenario } from '../../scenarios/explore/swarm.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 import { Connectivity } from '../../scenarios/trace/connectivity.ts';
 import { scenarioOfRun, wholeScenarioOf } from '../../scenarios/trace/to-scenario.ts';
 import { failuresOf, parsedScenario } from '../support/simulation/play-scenario.ts';

@@ -9,9 +9,11 @@ import { readScenario } from '../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
 import type { RunOutcome } from '../../scenarios/run/outcome.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
+import { eventLine } from '../../scenarios/trace/row-of.ts';
 import { traceRow } from '../../scenarios/trace/rows.ts';
 import { scenarioOfRun } from '../../scenarios/trace/to-scenario.ts';
+import { lineHash } from '../../world/trace/virtual-trace.ts';
 
 const tunnel = fileURLToPath(new URL('../../scenarios/stories/tunnel.yaml', import.meta.url));
 let place: string;
@@ -58,6 +60,17 @@ test('a trace file contains only documented rows, from the header to the hash of
   expect(rows.filter(({ kind }) => kind === 'vehicle')).toHaveLength(3);
 });
 
+test('a trace whose hash is over all lines and texts, as it was until November 2026, is read', () => {
+  const hash = lineHash();
+  for (const line of lines) {
+    const row = traceRow.parse(JSON.parse(line));
+    if (row.kind === 'event') hash.add(eventLine(row));
+  }
+  const end = { ...JSON.parse(lines.at(-1) ?? ''), hash: hash.hex() };
+  expect(end.hash).not.toBe(outcome.hash);
+  expect(faultOf(...lines.slice(0, -1), JSON.stringify(end))).toBe('');
+});
+
 test('the scenario made from the trace has the same times without coverage, and passes', async () => {
   const { document, leftOut } = scenarioOfRun(readTraceFile(join(place, 'tunnel.ndjson')));
   expect(leftOut).toBe(0);
@@ -92,8 +105,8 @@ describe('an invalid trace file is reported with its line', () => {
     ],
     ['a second header', (all) => [all[0] ?? '', all[0] ?? ''], /ndjson:2: there is one `header` already/],
     ['a run that was ended', (all) => all.slice(0, -1), /the last row is not `end`/],
-    ['a row after the end', (all) => [...all, all[1] ?? ''], /nothing stands after the row `end`/],
-    ['a row that is missing', (all) => all.filter((_, at) => at !== 5), /rows should stand before it/],
+    ['a row after the end', (all) => [...all, all[1] ?? ''], /no row may follow the row `end`/],
+    ['a row that is missing', (all) => all.filter((_, at) => at !== 5), /rows should precede it/],
     [
       'an event that was changed',
       (all) => all.map((line) => line.replace('"what":"frame-up"', '"what":"frame-down"')),

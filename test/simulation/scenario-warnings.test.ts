@@ -5,7 +5,7 @@ import { htmlPage } from '../../scenarios/reports/html/page.ts';
 import { jsonReport } from '../../scenarios/reports/json.ts';
 import { junitXml } from '../../scenarios/reports/junit.ts';
 import { scenarioText } from '../../scenarios/reports/text.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 
 const STEPS = `
   - { at: 1m, charge: {} }
@@ -85,5 +85,37 @@ describe('a step that does not do what it says', () => {
     const refused =
       'vehicle 1: refused: A vehicle of the model petrol-compact has no plug to charge at. (3 times)';
     expect(text.split(refused)).toHaveLength(2);
+  });
+});
+
+describe('an expectation of no message', () => {
+  const said = (within: string) =>
+    `  - { at: 7m20s, call: { command: request-vehicle-state } }\n  - { at: 7m, within: ${within}, expect: { message: VehicleStateReceived, count: 0 } }\n`;
+
+  test('holds over the whole time, and fails when the message comes later', async () => {
+    const { outcome } = await play(said('60s'));
+    const [later] = outcome.expectations;
+    expect(later).toMatchObject({ result: 'failed' });
+    expect(later?.text).toContain('expected 0');
+    expect((later?.atMs ?? 0) - outcome.startMs).toBeGreaterThanOrEqual(7 * 60_000 + 20_000);
+    const short = await play(said('1s'));
+    expect(short.outcome.expectations).toMatchObject([
+      { result: 'passed', atMs: outcome.startMs + 7 * 60_000 + 1_000 },
+    ]);
+    expect(short.outcome.warnings.filter(({ step }) => step === 6)).toEqual([]);
+  });
+
+  test('that is met before any can have come is a warning in every report', async () => {
+    const played = await play(said('0s'));
+    const told = 'the expectation `message` is met before anything has happened';
+    expect(played.outcome.expectations).toMatchObject([{ result: 'passed' }]);
+    expect(jsonReport([played], 0).scenarios[0]?.warnings.at(-1)).toMatchObject({
+      step: 'steps[6]',
+      at_ms: 420_000,
+    });
+    const text = scenarioText(played).map((line) => line.text);
+    expect(text).toContainEqual(expect.stringContaining(`steps[6]: ${told}`));
+    expect(junitXml([played])).toContain(told);
+    expect(htmlPage([played], 0)).toContain(told);
   });
 });

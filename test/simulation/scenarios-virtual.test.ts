@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CHECKER_NAMES } from '../../scenarios/language/expectations/checkers.ts';
-import { ALL_FRAME_KINDS } from '../../scenarios/testbed/port/recordings.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { CHECKER_NAMES } from '../../judge/checkers.ts';
+import { ALL_FRAME_KINDS } from '../../judge/recordings.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 import {
   failuresOf,
   itemsOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { CHECKS } from '../../judge/rules/checks.ts';
 import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
 
 const scenario = (steps: string) => `

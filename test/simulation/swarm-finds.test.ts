@@ -296,6 +296,21 @@ always: [outputs-are-safe, answers-agree, guards-hold, outputs-are-caused]
 `);
   });
 
+  test('a command whose vehicle is offboarded meanwhile is answered with 404, and may have been carried out', async () => {
+    await expectPassed(`
+name: offboarded-meanwhile
+about: The reply to a command comes slowly, and its vehicle is offboarded before; the box carries the command out.
+seed: 1
+fleet:
+  - { model: petrol-compact, driving: false, features: none }
+steps:
+  - { at: 5s, weather: { lose: { message: command-reply, count: 20 } } }
+  - { at: 6s, call: { command: request-vehicle-state }, expect: { status: 404 }, within: 40s }
+  - { at: 8s, call: { request: { method: DELETE, path: "/vehicles/{vehicle}" } }, expect: { status: 204 } }
+always: [answers-agree]
+`);
+  });
+
   test('a lease that is committed and answered with an error is taken up again when it ends', async () => {
     await expectPassed(`
 name: lease-with-an-error

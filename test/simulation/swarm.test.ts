@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { CHECKS } from '../../judge/rules/checks.ts';
 import { swarm } from '../../scenarios/explore/swarm.ts';
 import type { ScenarioRunner } from '../../scenarios/run/options.ts';
-import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
 
 const checked: ScenarioRunner = (scenario, options) => runVirtual(scenario, { ...options, checks: CHECKS });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { CheckScope } from '../../judge/rules/check.ts';
+import { CHECKS } from '../../judge/rules/checks.ts';
 import { topics } from '../../protocol/topics.ts';
-import type { CheckScope } from '../../scenarios/checkers/check.ts';
-import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { planOf } from '../../scenarios/run/run.ts';
 import { sleep } from '../../world/time/time.ts';
 import { parsedScenario, playAndInspect } from '../support/simulation/play-scenario.ts';
 
@@ -61,7 +62,7 @@ describe('a fault that is planted in a run is found', () => {
       await sleep(testbed.time, 60_000);
       const { vehicles } = testbed;
       const scope: CheckScope = {
-        scenario: parsedScenario(FLEET),
+        plan: planOf(parsedScenario(FLEET)),
         vehicles,
         evidence,
         testbed,

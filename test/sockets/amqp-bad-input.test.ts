@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../brokers/amqp/limits.ts';
-import { limits as brokerLimits } from '../../brokers/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { type EmbeddedAmqp, startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
 import {
   type AmqpAccount,
@@ -61,21 +60,21 @@ describe('malicious clients of the embedded AMQP broker', () => {
 
   test('refused sign-ins of very many names write only a few lines to the log, and long names are cut', async () => {
     const own = await startEmbeddedAmqp();
-    for (let name = 0; name < brokerLimits.loggedPerKind + 10; name += 1) {
+    for (let name = 0; name < limits.log.loggedPerKind + 10; name += 1) {
       const response = `\0${name}-${'stranger'.repeat(40)}\0guess`;
       const { wire } = await greet({ ...account, port: own.port }, { response, capabilities: [] });
       await wire.closed();
     }
     const refused = own.lines.filter((line) => line.includes('stranger'));
     await own.close();
-    expect(refused).toHaveLength(brokerLimits.loggedPerKind);
+    expect(refused).toHaveLength(limits.log.loggedPerKind);
     for (const line of refused)
-      expect((JSON.parse(line) as { id: string }).id).toHaveLength(brokerLimits.loggedIdLength);
+      expect((JSON.parse(line) as { id: string }).id).toHaveLength(limits.log.loggedIdLength);
   });
 
   test('endless bodies on many channels are ended with 506', async () => {
     const wire = await signIn();
-    const size = limits.messageBytes;
+    const size = limits.amqp.messageBytes;
     const header = Buffer.alloc(14);
     header.writeUInt16BE(60);
     header.writeBigUInt64BE(BigInt(size), 4);
@@ -96,7 +95,7 @@ describe('malicious clients of the embedded AMQP broker', () => {
     await waitUntil(() => wire.words.some((word) => word.name === 'connection.close'));
     const close = wire.words.find((word) => word.name === 'connection.close');
     expect(close?.args['replyText']).toBe(
-      `RESOURCE_ERROR - more than ${limits.partialBodyBytes} bytes of bodies are not complete`,
+      `RESOURCE_ERROR - more than ${limits.amqp.partialBodyBytes} bytes of bodies are not complete`,
     );
   });
 
@@ -110,10 +109,10 @@ describe('malicious clients of the embedded AMQP broker', () => {
     );
     const eager = await signIn();
     await eager.ask('queue.declare', { queue: 'eager', exclusive: true });
-    for (let count = 0; count <= limits.consumersPerChannel; count++)
+    for (let count = 0; count <= limits.amqp.consumersPerChannel; count++)
       eager.send(1, 'basic.consume', { queue: 'eager', noWait: true });
     expect((await eager.next())?.args['replyText']).toBe(
-      `PRECONDITION_FAILED - a channel may have ${limits.consumersPerChannel} consumers`,
+      `PRECONDITION_FAILED - a channel may have ${limits.amqp.consumersPerChannel} consumers`,
     );
   });
 

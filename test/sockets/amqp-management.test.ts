@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rabbitAccounts } from '../../backend/events/rabbit-accounts.ts';
-import { limits } from '../../brokers/amqp/management/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { realHttp } from '../../world/http/real-http.ts';
 import { ADMINISTRATOR, type ManagedAmqp, startManagedAmqp } from '../support/amqp/managed-amqp-broker.ts';
 
@@ -66,6 +66,12 @@ describe('attacks on the management interface of the embedded AMQP broker', () =
   });
   afterAll(() => managed.close());
 
+  test('a first wrong password is refused with 401', async () => {
+    const account = `${ADMINISTRATOR.username}:wrong`;
+    const { status, text } = await ask(managed.adminUrl, 'GET', '/api/users/known', { account });
+    expect([status, JSON.parse(text)]).toEqual([401, { error: 'not_authorized', reason: 'Login failed' }]);
+  });
+
   test.each([
     ['a wrong password', `${ADMINISTRATOR.username}:wrong`],
     ['a password that begins rightly', `${ADMINISTRATOR.username}:${ADMINISTRATOR.password}x`],
@@ -81,7 +87,11 @@ describe('attacks on the management interface of the embedded AMQP broker', () =
       ['GET', '/api/overview'],
     ] as const) {
       const { status, text } = await ask(managed.adminUrl, method, path, { account });
-      expect([status, JSON.parse(text)]).toEqual([401, { error: 'not_authorized', reason: 'Login failed' }]);
+      // After too many wrong passwords the next ones are refused with 429 before they are checked.
+      expect([
+        [401, { error: 'not_authorized', reason: 'Login failed' }],
+        [429, { error: 'too_many_requests', reason: expect.any(String) }],
+      ]).toContainEqual([status, JSON.parse(text)]);
     }
     expect(users()).toBe(1);
   });
@@ -106,7 +116,7 @@ describe('attacks on the management interface of the embedded AMQP broker', () =
     '/api/users/%E0%A4%A',
     '/api/users/%C3%A9',
     '/api/users/',
-    `/api/users/${'n'.repeat(limits.nameCharacters + 1)}`,
+    `/api/users/${'n'.repeat(limits.users.nameCharacters + 1)}`,
     '/api/users/known/',
     '/api//users/new',
     '/API/users/new',
@@ -119,11 +129,11 @@ describe('attacks on the management interface of the embedded AMQP broker', () =
   });
 
   test.each([
-    ['with its length', { 'content-length': String(limits.bodyBytes + 20_000) }],
+    ['with its length', { 'content-length': String(limits.users.bodyBytes + 20_000) }],
     ['in chunks, without one', { 'transfer-encoding': 'chunked' }],
   ])('a body that is too large, %s, is refused', async (_, headers) => {
     const part = ' '.repeat(10_000);
-    const size = limits.bodyBytes + 20_000;
+    const size = limits.users.bodyBytes + 20_000;
     const body = [
       ...Array.from({ length: Math.floor(size / 10_000) }, () => part),
       ' '.repeat(size % 10_000),

@@ -1,7 +1,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { connect } from 'amqplib';
 import { afterEach, expect, test } from 'vitest';
-import { limits } from '../../brokers/amqp/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { type EmbeddedAmqp, startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 import { certificate } from '../support/sockets/certificate.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 async function fill(port: number): Promise<void> {
   sockets = Array.from({ length: IDLE_CONNECTIONS }, () => connectSocket({ host: '127.0.0.1', port }));
   for (const socket of sockets) socket.on('error', () => undefined);
-  await waitUntil(() => left() <= limits.waitingOfAddress);
+  await waitUntil(() => left() <= limits.amqp.waitingOfAddress);
 }
 const left = () => sockets.filter(({ closed, destroyed }) => !closed && !destroyed).length;
 
@@ -34,7 +34,7 @@ test.each([
   await fill(broker.port);
   const late = await connect(broker.urlOf('owner'), { ca: [certificate.cert] });
   // Idle connections are still open: the sign-in did not wait for their time-out.
-  expect(left()).toBeGreaterThan(limits.waitingOfAddress / 2);
+  expect(left()).toBeGreaterThan(limits.amqp.waitingOfAddress / 2);
   for (const each of [early, late]) await (await each.createChannel()).close();
   for (const each of [early, late]) await each.close();
 });

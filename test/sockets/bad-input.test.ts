@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { type HttpServer, serveHttp } from '../../deployment/http/http-server.ts';
 import { type FilledService, openFilledService } from '../support/http/service-at-every-path.ts';
 
 /** The whole HTTP interface behind a real server, for bytes that only a socket can send. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { POINT_NAMES } from '../../scenarios/certify-client/points.ts';
+import { POINT_NAMES } from '../../judge/client/points.ts';
 import { runCommand } from '../support/sockets/up-process.ts';
 
 describe('boxtwin certify-client', () => {
@@ -35,7 +35,7 @@ describe('boxtwin certify-client', () => {
     const { code, errors } = await runCommand(['certify-client', '--vehicles', '1', '--', 'no-such-client']);
     expect(code).toBe(2);
     expect(errors).toMatch(/The client cannot be started: .*no-such-client/);
-  }, 30_000);
+  });
 
   test('gives the command what it needs, and fails one that ends, in every form of the report', async () => {
     const [junit, ready] = [join(place, 'report.xml'), join(place, 'ready.json')];
@@ -65,5 +65,5 @@ describe('boxtwin certify-client', () => {
     expect(readFileSync(junit, 'utf8')).toContain('skipped="15"');
     // It holds a secret, and what it tells of is gone.
     expect(existsSync(ready)).toBe(false);
-  }, 30_000);
+  });
 });

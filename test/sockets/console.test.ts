@@ -95,9 +95,9 @@ await withService(chromium, ({ path }) => {
       const held = async () => Number(await row.locator('.held').textContent());
       await waitUntil(async () => (await held()) > 0, 40_000);
       await expect
-        .poll(() => page.locator('.cause', { hasText: 'in the journal' }).count())
+        .poll(() => page.locator('.cause', { hasText: 'in a stored record' }).count())
         .toBeGreaterThan(0);
-      await page.getByRole('button', { name: 'lift' }).click();
+      await page.getByRole('button', { name: 'remove' }).click();
       await row.filter({ hasText: 'ready' }).waitFor();
       await waitUntil(async () => (await held()) === 0, 40_000);
     });

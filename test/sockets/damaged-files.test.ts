@@ -63,7 +63,7 @@ describe('a data directory', () => {
       );
       expect(failure).toMatchObject({ name: 'Failure', exitCode: 2 });
       expect(String(failure)).toContain(join(data, file));
-      expect(String(failure)).toMatch(/use --fresh to start anew\.$/);
+      expect(String(failure)).toMatch(/start over with --fresh\.$/);
       expect(String(failure)).not.toContain('\n');
     },
     60_000,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'amqplib';
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../backend/counters.ts';
+import { makeCounters } from '../../backend/base/counters.ts';
 import { startAmqpConnection } from '../../backend/events/amqp-connection.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
@@ -63,7 +63,7 @@ describe('a queue that somebody deletes beside another one is declared again, an
     } finally {
       await broker.close();
     }
-  }, 30_000);
+  });
 });
 
 await withService(rabbitmq, ({ url }) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { type HttpServer, serveHttp } from '../../deployment/http/http-server.ts';
 
 const PATIENCE = {
   headersTimeoutMs: 150,

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HttpServer, serveHttp } from '../../deployment/http/http-server.ts';
 import {
   type AnsweredRequest,
-  type AnswerValidator,
+  AnswerValidator,
   type DocumentNode,
-  makeAnswerValidator,
-} from '../../cli/certify/answer-validator.ts';
-import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+} from '../../judge/certify/answer-validator.ts';
 import { openTestService } from '../support/http/test-service.ts';
 
 const PATIENCE = {
@@ -25,7 +24,7 @@ let validator: AnswerValidator;
 beforeEach(async () => {
   const stage = await openTestService();
   const document = await (await stage.ask('GET', '/openapi.json')).json();
-  validator = makeAnswerValidator(document as DocumentNode);
+  validator = new AnswerValidator(document as DocumentNode);
   server = await serveHttp({ port: 0 }, (request) => stage.app.fetch(request), PATIENCE);
 });
 afterEach(() => server.close());

@@ -4,26 +4,13 @@ import { join } from 'node:path';
 import { type ChannelModel, connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { EXCHANGE, vehicleStateReceived } from '../../backend/events/message.ts';
-import { vehicleDataChanged } from '../../backend/events/message-data-changed.ts';
-import {
-  damageDetected,
-  drivingEventDetected,
-  parkingEventDetected,
-  smokeDetected,
-} from '../../backend/events/message-features.ts';
-import { queueName, TOPICS } from '../../backend/events/topics.ts';
+import { EXCHANGE } from '../../backend/events/message.ts';
+import { MESSAGE_SCHEMAS } from '../../backend/events/message-table.ts';
+import { queueName, TOPICS } from '../../contract/messages.ts';
 import { rabbitmq, waitUntil, withService } from '../support/run/external-services.ts';
 import { UpProcess } from '../support/sockets/up-process.ts';
 
-const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  VehicleStateReceived: vehicleStateReceived,
-  VehicleDataChanged: vehicleDataChanged,
-  DamageDetected: damageDetected,
-  SmokeDetected: smokeDetected,
-  DrivingEventDetected: drivingEventDetected,
-  ParkingEventDetected: parkingEventDetected,
-};
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = MESSAGE_SCHEMAS;
 const list = z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) });
 const status = z.looseObject({ status: z.string() });
 const truth = z.looseObject({ truth: z.looseObject({ ignitionOn: z.boolean(), driverWish: z.string() }) });

@@ -129,7 +129,7 @@ describe('boxtwin model', () => {
     [
       'a file that is not there',
       ['model', 'from-dbc', join(place, 'none.dbc')],
-      /none\.dbc cannot be read: .*no such file/,
+      /The DBC file .*none\.dbc does not exist/,
     ],
     [
       'a file that is none',

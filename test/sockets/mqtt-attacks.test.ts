@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../brokers/mqtt/limits.ts';
-import { limits as wire } from '../../protocol/limits.ts';
+import { limits } from '../../brokers/limits.ts';
+import { wireLimits } from '../../protocol/limits.ts';
 import { topics } from '../../protocol/topics.ts';
 import { MqttConnectionLost, type MqttSession } from '../../world/mqtt/mqtt-client.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -205,7 +205,7 @@ await withService(mosquitto, ({ publisher, subscriber }) => {
 
     test('a client id that is too long is refused', async () => {
       const outcome = await publish(
-        as('backend', 'b'.repeat(limits.clientIdLength + 1)),
+        as('backend', 'b'.repeat(limits.mqtt.clientIdLength + 1)),
         topics.down(BOX_ID),
       );
       expect(outcome.err).toMatch(/identifier rejected/i);
@@ -219,11 +219,11 @@ await withService(mosquitto, ({ publisher, subscriber }) => {
       const largest = await runProgram(
         publisher,
         [...as(BOX_ID), '-t', topics.up(BOX_ID), '-s'],
-        new Uint8Array(wire.payloadBytes).fill(0x61),
+        new Uint8Array(wireLimits.payloadBytes).fill(0x61),
       );
       expect(largest.code).toBe(0);
       await waitUntil(() => heard.length === 1);
-      for (const size of [limits.packetBytes + 1, 20_000_000]) {
+      for (const size of [limits.mqtt.packetBytes + 1, 20_000_000]) {
         const huge = await runProgram(
           publisher,
           [...as(BOX_ID), '-t', topics.up(BOX_ID), '-s'],

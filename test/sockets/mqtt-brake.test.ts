@@ -1,6 +1,6 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../brokers/mqtt/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { topics } from '../../protocol/topics.ts';
 import {
   BACKEND_ACCOUNT,
@@ -71,7 +71,7 @@ async function settled(number: () => number): Promise<number> {
 }
 
 describe('while the service takes nothing', () => {
-  const COUNT = limits.brakeMessages + 4_000;
+  const COUNT = limits.mqtt.brakeMessages + 4_000;
 
   test('boxes that publish are stopped, commands reach them all the same, and afterwards nothing is missing', async () => {
     const [box, other] = [await connect(BOX_ID), await connect(OTHER_BOX_ID)];
@@ -80,10 +80,10 @@ describe('while the service takes nothing', () => {
     await box.subscribeAsync(down(BOX_ID), { qos: 1 });
     const progress = [publishNumbers(box, up(BOX_ID), COUNT), publishNumbers(other, up(OTHER_BOX_ID), COUNT)];
     const acknowledged = () => progress.reduce((sum, each) => sum + each.acknowledged, 0);
-    await waitUntil(() => acknowledged() >= limits.brakeMessages, 20_000);
+    await waitUntil(() => acknowledged() >= limits.mqtt.brakeMessages, 20_000);
     const stoppedAt = await settled(acknowledged);
     // One is with the service; what had been read when the brake came may pass.
-    expect(stoppedAt).toBeLessThanOrEqual(1 + limits.brakeMessages + 2 * WINDOW);
+    expect(stoppedAt).toBeLessThanOrEqual(1 + limits.mqtt.brakeMessages + 2 * WINDOW);
 
     await backend.session.publish({ topic: down(BOX_ID), payload: Buffer.from('lock'), retain: false });
     const elsewhere = await connect(BACKEND_ACCOUNT.username, 'backend-elsewhere');
@@ -105,7 +105,7 @@ describe('while the service takes nothing', () => {
   test('a box that waits for no acknowledgement is not read from, and nothing of it is lost', async () => {
     const [box, other] = [await connect(BOX_ID), await connect(OTHER_BOX_ID)];
     const progress = publishNumbers(box, up(BOX_ID), COUNT);
-    await waitUntil(() => progress.acknowledged >= limits.brakeMessages, 20_000);
+    await waitUntil(() => progress.acknowledged >= limits.mqtt.brakeMessages, 20_000);
     const speaker = await connect(BACKEND_ACCOUNT.username, 'backend-speaker');
     const payload = Buffer.alloc(32 * 1_024, 'x');
     const count = 600;
@@ -123,7 +123,7 @@ describe('while the service takes nothing', () => {
   test('a box that only listens has its pings answered; wills are published', async () => {
     const [box, other] = [await connect(BOX_ID), await connect(OTHER_BOX_ID)];
     const progress = publishNumbers(box, up(BOX_ID), COUNT);
-    await waitUntil(() => progress.acknowledged >= limits.brakeMessages, 20_000);
+    await waitUntil(() => progress.acknowledged >= limits.mqtt.brakeMessages, 20_000);
     await settled(() => progress.acknowledged);
     const answers: string[] = [];
     other.on('packetreceive', ({ cmd }) => answers.push(cmd));
@@ -143,7 +143,7 @@ describe('while the service takes nothing', () => {
   test('what a stopped box has not had acknowledged is forgotten with its connection, and it sends it again', async () => {
     const box = await connect(BOX_ID);
     const progress = publishNumbers(box, up(BOX_ID), COUNT);
-    await waitUntil(() => progress.acknowledged >= limits.brakeMessages, 20_000);
+    await waitUntil(() => progress.acknowledged >= limits.mqtt.brakeMessages, 20_000);
     const acknowledged = await settled(() => progress.acknowledged);
     box.stream.destroy();
     const again = await connect(BOX_ID);
@@ -158,7 +158,7 @@ describe('while the service takes nothing', () => {
   test('the end of its session releases the brake', async () => {
     const box = await connect(BOX_ID);
     const progress = publishNumbers(box, up(BOX_ID), COUNT);
-    await waitUntil(() => progress.acknowledged >= limits.brakeMessages, 20_000);
+    await waitUntil(() => progress.acknowledged >= limits.mqtt.brakeMessages, 20_000);
     await settled(() => progress.acknowledged);
     backend.session.drop();
     await waitUntil(() => progress.acknowledged === COUNT, 20_000);

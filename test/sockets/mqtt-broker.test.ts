@@ -2,8 +2,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
-import { limits as brokerLimits } from '../../brokers/limits.ts';
-import { limits } from '../../brokers/mqtt/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { PortTaken } from '../../brokers/mqtt/listener.ts';
 import { topics } from '../../protocol/topics.ts';
 import { MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
@@ -189,13 +188,13 @@ describe('the embedded MQTT broker', () => {
 
   test('refused sign-ins of very many names write only a few lines to the log', async () => {
     const broker = await start();
-    for (let name = 0; name < 3 * brokerLimits.loggedPerKind; name += 1) {
+    for (let name = 0; name < 3 * limits.log.loggedPerKind; name += 1) {
       const { socket, seen } = raw(broker.port);
       socket.write(connectPacket(`stranger-${name}`, 'guess'));
       await waitUntil(() => seen.isOver);
     }
     const lines = broker.lines.filter((line) => line.includes('A sign-in at the MQTT broker was refused.'));
-    expect(lines).toHaveLength(brokerLimits.loggedPerKind);
+    expect(lines).toHaveLength(limits.log.loggedPerKind);
   });
 
   test('bytes that are not MQTT end only their own connection', async () => {
@@ -253,9 +252,9 @@ describe('the embedded MQTT broker', () => {
 
   test('the limits are consistent', () => {
     // MQTT has 65,535 packet identifiers; a queue beyond them would use one twice.
-    expect(limits.queuedMessages).toBeLessThan(65_535);
-    expect(limits.firstPacketBytes).toBeLessThan(limits.packetBytes);
-    expect(limits.queuedBytes).toBeGreaterThan(limits.packetBytes);
+    expect(limits.mqtt.queuedMessages).toBeLessThan(65_535);
+    expect(limits.mqtt.firstPacketBytes).toBeLessThan(limits.mqtt.packetBytes);
+    expect(limits.mqtt.queuedBytes).toBeGreaterThan(limits.mqtt.packetBytes);
   });
 });
 

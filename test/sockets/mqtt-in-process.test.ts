@@ -1,6 +1,6 @@
 import { connectAsync } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../brokers/mqtt/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { topics } from '../../protocol/topics.ts';
 import { type MqttClient, MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -185,7 +185,7 @@ describe('a session in the process of the broker', () => {
     ['retained on `up`', BOX, words(UP, 'x', true)],
     ['on a topic of boxes as the backend', { clientId: 'backend-9' }, words(UP, 'x')],
     ['on a topic with a wildcard', { clientId: 'backend-9' }, words('boxes/+/+/down', 'x')],
-    ['more than a packet holds', BOX, words(UP, 'x'.repeat(limits.packetBytes))],
+    ['more than a packet holds', BOX, words(UP, 'x'.repeat(limits.mqtt.packetBytes))],
   ])('ends when it publishes %s, and nobody gets it', async (_name, options, message) => {
     const witness = await openSubscriber(inProcess, { clientId: 'backend-2' });
     await witness.session.subscribe('boxes/+/+/up');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../brokers/mqtt/limits.ts';
+import { limits } from '../../brokers/limits.ts';
 import { topics } from '../../protocol/topics.ts';
 import {
   BACKEND_ACCOUNT,
@@ -81,7 +81,7 @@ describe('a subscriber that reads nothing', () => {
   test('uses memory up to its limit: its connection ends, and its session gets all messages in the next one', async () => {
     const slow = await subscriber('backend-slow', false);
     slow.stall();
-    const enough = Math.ceil((2 * limits.untakenBytes) / PAYLOAD_BYTES) - 512;
+    const enough = Math.ceil((2 * limits.mqtt.untakenBytes) / PAYLOAD_BYTES) - 512;
     await publish(enough);
     await waitUntil(() => broker.lines.some((line) => line.includes('it reads too slowly')));
     slow.made.stream.destroy();
@@ -92,7 +92,7 @@ describe('a subscriber that reads nothing', () => {
   test('with QoS 0 loses messages over its limit, and stays connected', async () => {
     const slow = await subscriber('backend-slow', true, 0);
     slow.stall();
-    const enough = Math.ceil((2 * limits.untakenBytes) / PAYLOAD_BYTES);
+    const enough = Math.ceil((2 * limits.mqtt.untakenBytes) / PAYLOAD_BYTES);
     await publish(enough, 0);
     await waitUntil(() => broker.lines.some((line) => line.includes('A publication was dropped')), 20_000);
     expect(broker.lines.filter((line) => line.includes('severed'))).toEqual([]);

@@ -1,6 +1,6 @@
 import { type Browser, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { type HttpServer, serveHttp } from '../../deployment/http/http-server.ts';
 import { htmlPage } from '../../scenarios/reports/html/page.ts';
 import { controlApp } from '../../simulator/control/app.ts';
 import { chromium, withService } from '../support/run/external-services.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { StoreFailed, StoreTooNew } from '../../backend/store/port/store.ts';
 import { postgresLimits } from '../../backend/store/postgres/limits.ts';
 import { POSTGRES_MIGRATIONS } from '../../backend/store/postgres/migrations/list.ts';
-import type { PostgresSettings } from '../../backend/store/postgres/postgres-store.ts';
+import type { PostgresSettings } from '../../backend/store/postgres/store.ts';
 import { makeAuthority } from '../../brokers/tls/certificates.ts';
 import { postgres, postgresPrograms, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
@@ -207,6 +207,25 @@ await withService(postgres, ({ url }) => {
       ]);
     });
 
+    test("brings a maker's vehicle that is linked into the stock of its fleet", async () => {
+      const there = await databases.create();
+      const before = POSTGRES_MIGRATIONS.filter(({ version }) => version < 3);
+      await (await openTestStore(there, { migrations: before })).close();
+      await databases.query(
+        there,
+        `insert into vehicles (id, fleet_id, maker, maker_vehicle_id, model, setup_status, master_data, tags,
+            operation_status_ms, rental_status_ms, search_text, created_ms, modified_ms)
+          values ('VEH01', 'FLEET1', 'northwind', 'NW-1', 'electric-estate', 'SUCCEEDED', '{}', '[]', 5, 5, 'veh01' || chr(10) || 'nw-1' || chr(10) || 'wvw1', 5, 6)`,
+      );
+      const store = await openTestStore(there);
+      const link = { name: 'northwind', vehicleId: 'NW-1' };
+      expect(await store.vehicles.findMakerUnit(link)).toEqual({ link, fleetId: 'FLEET1' });
+      expect(await databases.query(there, 'select search_text from vehicles')).toEqual([
+        { search_text: 'veh01\n\nwvw1' },
+      ]);
+      await store.close();
+    });
+
     test('a step that fails keeps the version before, with nothing of it', async () => {
       const there = await databases.create();
       const broken = {
@@ -236,7 +255,7 @@ await withService(postgres, ({ url }) => {
         migrations: [...POSTGRES_MIGRATIONS, next],
         limits: { ...postgresLimits, migrationLockMs: 50 },
       });
-      expect(refusal).toContain('cannot be changed while somebody uses them');
+      expect(refusal).toContain('cannot be changed while another connection uses them');
       await user.end();
     });
 

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../../backend/http/problem.ts';
 import { socketLine } from '../../cli/commands/provoke.ts';
+import { operationName, problemsOf } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { PROBLEMS } from '../../contract/problems.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
 import { CAUSES } from '../../scenarios/causes/causes.ts';
-import { operationName } from '../../scenarios/causes/operations.ts';
 import { causeEveryProblem, type ProblemAnswers } from '../../scenarios/causes/problem-walk.ts';
-import { declaredPairs, PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
+import { PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
 import { UpProcess } from '../support/sockets/up-process.ts';
 
 const ANSWER_TIMEOUT_S = 2;
@@ -141,8 +142,10 @@ describe('problems: each declared one is reached by a real cause', () => {
         }
       }
     }
-    const ours = [...declaredPairs()].flatMap(([name, kinds]) =>
-      [...kinds].map((kind) => `${name} ${PROBLEMS[kind].status} ${PROBLEMS[kind].type}`),
+    const ours = OPERATIONS.flatMap((operation) =>
+      problemsOf(operation).map(
+        (kind) => `${operationName(operation)} ${PROBLEMS[kind].status} ${PROBLEMS[kind].type}`,
+      ),
     );
     expect(new Set(declared)).toEqual(new Set(ours));
   });

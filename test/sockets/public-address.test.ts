@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ReadyFacts } from '../../cli/server/banner.ts';
-import { startLocalDeployment } from '../../cli/server/local-deployment.ts';
+import { startLocalDeployment } from '../../deployment/local-deployment.ts';
+import type { ReadyFacts } from '../../deployment/shared/ready-facts.ts';
 import { freePort } from '../support/run/free-port.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -44,7 +44,7 @@ describe('the address by which clients know the service', () => {
     const publicUrl = 'http://twin.test:9999';
     const { facts, url } = await start({ publicUrl });
     expect(facts.baseUrl).toBe(publicUrl);
-    expect(facts.notices.filter((notice) => notice.includes('nobody can sign in'))).toHaveLength(1);
+    expect(facts.notices.filter((notice) => notice.includes('sign-in at '))).toHaveLength(1);
     const headers = { authorization: `Bearer ${await tokenOf(url, facts)}` };
     expect((await fetch(`${url}/vehicles?limit=3`, { headers })).status).toBe(200);
     expect((await fetch(`${url}/docs`)).status).toBe(200);

@@ -3,9 +3,9 @@ import { topics } from '../../protocol/topics.ts';
 import type { MqttSession } from '../../world/mqtt/mqtt-client.ts';
 import { clientIdOf } from '../../world/mqtt/mqtt-client-id.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
+import { RealNetworkFaults } from '../../world/network/real-network-faults.ts';
 import { startRealProxy } from '../../world/network/real-proxy.ts';
 import type { PacketFaultAction, PassingPacket } from '../../world/network-faults/conditions.ts';
-import { RealNetworkFaults } from '../../world/network-faults/real-network-faults.ts';
 import { BACKEND_ACCOUNT, BOX_ID, secrets, startEmbeddedMqtt } from '../support/mqtt/embedded-mqtt-broker.ts';
 import { publication, text } from '../support/mqtt/mqtt-contract-parts.ts';
 
@@ -134,7 +134,7 @@ test('where a box with a persistent session loses its PUBACK with the connection
   await until(() => again.heard, ['x']);
 });
 
-test('a fault that is taken back strikes no more', async () => {
+test('a fault that was removed has no further effect', async () => {
   const { backend, box, pick } = await stage();
   pick({ kind: 'lose' }, { kind: 'PUBLISH', direction: 'up' }, 5)();
   await box.session.publish(publication(UP, 'a'));

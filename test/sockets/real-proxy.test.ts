@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { clientIdOf } from '../../world/mqtt/mqtt-client-id.ts';
+import { RealNetworkFaults } from '../../world/network/real-network-faults.ts';
 import { type RealProxy, startRealProxy } from '../../world/network/real-proxy.ts';
-import { RealNetworkFaults } from '../../world/network-faults/real-network-faults.ts';
 
 const closings: (() => void | Promise<void>)[] = [];
 

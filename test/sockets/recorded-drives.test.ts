@@ -42,6 +42,10 @@ describe('boxtwin up --drive', () => {
         expect(found).toHaveLength(1);
         return found[0]?.truth ?? expect.fail('nobody replays');
       };
+      // What the banner would say is on stderr beside the one line of JSON.
+      expect(up.errors).toBe(
+        `boxtwin: ${place('trip.csv')}, line 2, is under way at 43 km/h: the drive begins with that speed at once.\n`,
+      );
       const first = await replaying();
       let later = first;
       await waitUntil(async () => {

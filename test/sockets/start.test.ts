@@ -109,7 +109,7 @@ describe('start', () => {
 
     await first.box(box.boxId).setup('low-supply');
     const id = await onboard();
-    await expect.poll(() => status(id), { timeout: 10_000 }).toBe('RUNNING');
+    await expect.poll(() => status(id)).toBe('RUNNING');
     const refused = await first.call('POST', `/vehicles/${id}/box-commands/ble-reset`);
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({ type: '/problems/vehicle/conflicting-setup-status' });
@@ -118,7 +118,7 @@ describe('start', () => {
 
     await first.box(box.boxId).setup('none');
     const again = await onboard();
-    await expect.poll(() => status(again), { timeout: 10_000 }).toBe('SUCCEEDED');
+    await expect.poll(() => status(again)).toBe('SUCCEEDED');
     expect((await first.call('POST', `/vehicles/${again}/box-commands/ble-reset`)).status).toBe(204);
   }, 90_000);
 

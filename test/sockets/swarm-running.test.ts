@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { disturb, untilBack } from '../../cli/faults/running-swarm.ts';
-import { controlApiAt } from '../../cli/shared/control-api.ts';
+import { disturb, untilBack } from '../../cli/commands/swarm/running-swarm.ts';
 import { SessionRecord } from '../../console/server/session-record.ts';
 import { sessionScenario } from '../../console/server/session-scenario.ts';
+import { controlApiAt } from '../../deployment/http/control-api.ts';
 import type { Disturbance } from '../../scenarios/explore/disturbance.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import { seededRandom } from '../../world/random/seeded-random.ts';
@@ -115,19 +115,19 @@ describe('a swarm on a fleet that runs', () => {
     const { code, errors } = await swarm;
     expect([code, errors]).toEqual([
       1,
-      expect.stringMatching(/^boxtwin: The simulator at http:\S+ answers no more/),
+      expect.stringMatching(/^boxtwin: The simulator at http:\S+ stopped answering/),
     ]);
     expect(readFileSync(out, 'utf8')).toContain('name: swarm-5-running');
   }, 90_000);
 
   test('is refused where it cannot be, with what to do', async () => {
     const cases = [
-      [['--running', '--runs', '3'], /^boxtwin: --runs is about whole scenarios in virtual time/],
+      [['--running', '--runs', '3'], /^boxtwin: --runs applies to scenarios in virtual time/],
       [['--url', 'http://127.0.0.1:1'], /give --running with them/],
       [['--running', '--data', data, '--simulator', up.ready.base_url], /--simulator/],
       [
         ['--running', '--url', 'http://127.0.0.1:9', '--data', folder],
-        /Nobody answers at http:\/\/127\.0\.0\.1:9/,
+        /There is no answer from http:\/\/127\.0\.0\.1:9/,
       ],
     ] as const;
     for (const [options, text] of cases) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAmqpMessage } from '../../backend/events/amqp-message.ts';
-import { readMessages } from '../../cli/commands/tail-reader.ts';
+import { readMessages } from '../../deployment/messages/tail-reader.ts';
 import type { AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
 import type { AmqpPublisherSession } from '../../world/amqp/amqp-publisher.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';

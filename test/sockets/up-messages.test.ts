@@ -6,10 +6,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ChannelModel, connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type MessageFacts, type ReadyFacts, readyBanner } from '../../cli/server/banner.ts';
-import type { GivenAmqp, LocalDeploymentOptions } from '../../cli/server/deployment-options.ts';
-import { givenAmqp, tryAmqp } from '../../cli/server/given-amqp.ts';
-import { type LocalDeployment, startLocalDeployment } from '../../cli/server/local-deployment.ts';
+import { readyBanner } from '../../cli/live/banner.ts';
+import { givenAmqp, tryAmqp } from '../../deployment/brokers/given-amqp.ts';
+import { type LocalDeployment, startLocalDeployment } from '../../deployment/local-deployment.ts';
+import type { GivenAmqp, LocalDeploymentOptions } from '../../deployment/shared/deployment-options.ts';
+import type { MessageFacts, ReadyFacts } from '../../deployment/shared/ready-facts.ts';
 import { amqpTools, waitUntil, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 
@@ -53,7 +54,7 @@ const state = z.looseObject({ metadata: z.looseObject({ message_id: z.string() }
 
 await withService(amqpTools, () => {
   test('the amqp-consume commands of the banner print messages, in plain text and over TLS', async () => {
-    const lines = stripVTControlCharacters(readyBanner(facts))
+    const lines = stripVTControlCharacters(readyBanner(facts, { verbose: true, ofData: '' }))
       .split('\n')
       .filter((line) => line.trim().startsWith('amqp-consume'));
     expect(lines).toHaveLength(2);
@@ -63,7 +64,7 @@ await withService(amqpTools, () => {
       expect({ line, code }).toEqual({ line, code: 0 });
       expect(state.parse(JSON.parse(out))).toMatchObject({ data: { fleet_id: facts.fleetId } });
     }
-  }, 30_000);
+  });
 });
 
 describe('the messages of up', () => {
@@ -122,7 +123,7 @@ describe('the messages of up', () => {
     expect((await call('DELETE', `/message-subscriptions/${made.id}`)).status).toBe(204);
     await closed;
     await expect(connect(url, { ca })).rejects.toThrow('ACCESS_REFUSED');
-  }, 20_000);
+  });
 
   test('stay in their queue over a restart, for the same user with the same certificate authority', async () => {
     const connection = await entered();

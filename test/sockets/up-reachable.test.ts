@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ReadyFacts } from '../../cli/server/banner.ts';
-import { type LocalDeployment, startLocalDeployment } from '../../cli/server/local-deployment.ts';
+import { type LocalDeployment, startLocalDeployment } from '../../deployment/local-deployment.ts';
+import type { ReadyFacts } from '../../deployment/shared/ready-facts.ts';
 
 let data: string;
 let deployment: LocalDeployment;
@@ -12,7 +12,7 @@ let facts: ReadyFacts;
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
   deployment = startLocalDeployment({
-    ...{ vehicles: 3, seed: undefined, isFresh: false, data, logLevel: 'silent', drivers: true },
+    ...{ vehicles: 25, seed: undefined, isFresh: false, data, logLevel: 'silent', drivers: true },
     ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0, radio: 'road' },
     ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {} },
   });
@@ -36,14 +36,32 @@ test('the lines of the banner work as soon as it is there: reads at once, a comm
     began.push('command');
     return answer;
   });
-  const simulated = fetch(`${facts.simulatorUrl}/boxes`, { headers: { accept: 'application/json' } });
   const read = await fetch(`${facts.baseUrl}/vehicles?limit=3`, { headers });
-  expect({ status: read.status, began }).toEqual({ status: 200, began: [] });
+  const simulators = [facts.simulatorUrl, `${facts.simulatorUrl}/boxes`].map((url) =>
+    fetch(url, { headers: { accept: 'application/json' } }),
+  );
+  const statuses = (await Promise.all(simulators)).map(({ status }) => status);
+  expect({ statuses: [read.status, ...statuses], began }).toEqual({ statuses: [200, 200, 200], began: [] });
   const answer = await commanded;
   expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 200 });
-  expect((await simulated).status).toBe(200);
   await ready;
   expect(began).toEqual(['ready', 'command']);
+}, 60_000);
+
+test('once all is ready each vehicle takes a command at once: none is being configured, starting or with its driver', async () => {
+  await deployment.ready;
+  const headers = { authorization: `Bearer ${await tokenOf(facts)}` };
+  const refusals = await Promise.all(
+    facts.boxes.map(async ({ vehicleId }) => {
+      if (vehicleId === null) return [];
+      const url = `${facts.baseUrl}/vehicles/${vehicleId}/commands/request-vehicle-state`;
+      const answer = await fetch(url, { method: 'POST', headers });
+      if (answer.status === 200) return [];
+      const { type } = z.looseObject({ type: z.string() }).parse(await answer.json());
+      return type === '/problems/command-not-supported' ? [] : [`${vehicleId}: ${answer.status} ${type}`];
+    }),
+  );
+  expect(refusals.flat()).toEqual([]);
 }, 60_000);
 
 async function tokenOf({ baseUrl, clientId, clientSecret }: ReadyFacts): Promise<string> {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
-import type { LocalDeploymentOptions } from '../../cli/server/deployment-options.ts';
-import { startLocalDeployment } from '../../cli/server/local-deployment.ts';
-import { CommandError } from '../../cli/shared/command-error.ts';
+import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite/store.ts';
+import { startLocalDeployment } from '../../deployment/local-deployment.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import type { LocalDeploymentOptions } from '../../deployment/shared/deployment-options.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
@@ -114,7 +114,7 @@ describe('boxtwin up', () => {
     for (const [routeFile, message] of [
       [broken, `The route ${broken}, line 3, is broken XML`],
       [missing, `The route ${missing} does not exist.`],
-      [data, `The route ${data} is not a file.`],
+      [data, `The route ${data} is a directory, not a regular file.`],
     ] as const) {
       const failure = await failureOf({ data: join(data, 'new'), routeFile });
       expect(failure.message).toContain(message);

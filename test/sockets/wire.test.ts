@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, start } from '../../cli/library/start.ts';
-import { writeReadyFile } from '../../cli/shared/ready-file.ts';
+import { READY_FILE, writeAddressFile } from '../../deployment/directory/address-files.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
@@ -19,7 +19,8 @@ describe('boxtwin wire and provoke with a running service', () => {
     // As `up` leaves it: with ports that are not the usual ones.
     const { baseUrl, simulatorUrl, clientId, clientSecret } = running;
     const place = { base_url: baseUrl, simulator_url: simulatorUrl };
-    writeReadyFile(data, JSON.stringify({ ...place, client_id: clientId, client_secret: clientSecret }));
+    const client = { client_id: clientId, client_secret: clientSecret };
+    writeAddressFile(data, READY_FILE, JSON.stringify({ ...place, ...client }));
   });
   afterAll(async () => {
     await running.stop();
@@ -58,12 +59,15 @@ describe('boxtwin wire and provoke with a running service', () => {
     const { baseUrl, simulatorUrl } = running;
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const refused = [
-      [['wire', vehicle(), '--simulator', baseUrl], /--simulator\) stands the API, and not the simulator/],
-      [['wire', vehicle(), '--simulator', nobody], /Nobody answers at .*--data/],
+      [
+        ['wire', vehicle(), '--simulator', baseUrl],
+        /--simulator\) is that of the API, and not of the simulator/,
+      ],
+      [['wire', vehicle(), '--simulator', nobody], /There is no answer from .*--data/],
       [['wire', 'NOBODY', '--data', data], /No box and no vehicle has the id/],
       [
         ['provoke', 'no-connection', '--url', simulatorUrl, '--simulator', baseUrl],
-        /--url\) stands the simulator, and not the API.*--url and --simulator are swapped/,
+        /--url\) is that of the simulator, and not of the API.*--url and --simulator are swapped/,
       ],
     ] as const;
     for (const [args, expected] of refused) {

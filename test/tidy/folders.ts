@@ -22,8 +22,8 @@ export function inspectFolders(paths: readonly string[]): readonly Finding[] {
     .map(([folder, count]) => findingAt(`${folder}/`, `holds ${count} files, more than ${FOLDER_FILES}`));
 }
 
-/** Beside the tests: helpers, suites that several tests run, rules, what has a configuration of its own, and programs. */
-const NOT_TESTS = /^test\/(support|contracts|tidy|all|vectors|clients|planted|fuzz|mutation)\//;
+/** Beside the tests: helpers, suites that several tests run, rules, and what has a configuration of its own. */
+const NOT_TESTS = /^test\/(support|contracts|tidy|all|vectors|clients)\//;
 
 /** Each test that stands among the helpers, and each helper that stands among the tests. */
 export function inspectTestHelpers(paths: readonly string[]): readonly Finding[] {

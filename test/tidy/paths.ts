@@ -26,7 +26,7 @@ const EXAMPLES: ReadonlySet<string> = new Set([
  * A file or folder of a room, as `backend/ingest/` or `backend/ingest/due-receipts.ts`; not a part of a longer path.
  */
 const IN_A_ROOM =
-  /(?<![\w/.:@-])(?:world|protocol|simulator|backend|brokers|scenarios|cli|test|bench|docs)\/(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*\.(?:ts|js|md|json|ya?ml|mahi)\b|(?<=\/)(?![\w.*<{[-]))/g;
+  /(?<![\w/.:@-])(?:world|protocol|simulator|backend|brokers|scenarios|deployment|cli|test|bench|docs)\/(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*\.(?:ts|js|md|json|ya?ml|mahi)\b|(?<=\/)(?![\w.*<{[-]))/g;
 
 /** A file by the end of its path alone, between backticks: `rules.ts`. */
 const BY_ITS_NAME = /(?<=`)[\w-]+(?:\/[\w-]+)*\.ts(?=`)/g;

@@ -14,16 +14,40 @@ export interface Finding {
   readonly isWarning: boolean;
 }
 
-/** Who may import whom. `test`, `bench` and `bin` may import everything, and nobody imports them or cli. */
+/** Who may import whom. `test`, `qa` and `bin` may import everything, and nobody imports them or cli. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
+  contract: ['protocol'],
   world: [],
   brokers: ['world'],
-  simulator: ['protocol', 'world'],
-  backend: ['protocol', 'world'],
-  scenarios: ['protocol', 'world', 'brokers', 'simulator', 'backend'],
-  console: ['protocol', 'world', 'simulator', 'scenarios'],
-  cli: ['protocol', 'world', 'brokers', 'simulator', 'backend', 'scenarios', 'console'],
+  simulator: ['protocol', 'contract', 'world'],
+  backend: ['protocol', 'contract', 'world'],
+  judge: ['protocol', 'contract', 'world', 'simulator'],
+  scenarios: ['protocol', 'contract', 'world', 'brokers', 'simulator', 'backend', 'judge'],
+  console: ['protocol', 'contract', 'world', 'simulator', 'judge', 'scenarios'],
+  deployment: [
+    'protocol',
+    'contract',
+    'world',
+    'brokers',
+    'simulator',
+    'backend',
+    'judge',
+    'scenarios',
+    'console',
+  ],
+  cli: [
+    'protocol',
+    'contract',
+    'world',
+    'brokers',
+    'simulator',
+    'backend',
+    'judge',
+    'scenarios',
+    'console',
+    'deployment',
+  ],
 };
 
 export const ROOMS = Object.keys(MAY_IMPORT);
@@ -34,17 +58,17 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   amqplib: /^world\/amqp\/real-/,
   aedes: /^brokers\//,
   'aedes-persistence': /^brokers\/mqtt\//,
-  hono: /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/(control|sim-provider|maker-cloud)\/|^brokers\/amqp\/management\/|^console\/server\//,
-  '@hono/zod-openapi': /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/control\//,
-  '@hono/node-server': /^cli\//,
+  hono: /^backend\/http\/|^simulator\/(control|sim-provider|maker-cloud)\/|^brokers\/amqp\/management\/|^console\/server\//,
+  '@hono/zod-openapi': /^backend\/http\/|^simulator\/control\//,
+  '@hono/node-server': /^deployment\/http\//,
   '@node-oauth/oauth2-server': /^backend\/access\/oauth\//,
   'better-sqlite3': /^backend\/store\/|^world\/flash\/real-flash-file\.ts$|^brokers\/amqp\/store\//,
   kysely: /^backend\/store\/(statements|calls|postgres)\//,
   pg: /^backend\/store\/postgres\//,
   ulid: /^world\//,
   'fast-xml-parser': /^simulator\/routes\/gpx\.ts$|^scenarios\/reports\/|^cli\/commands\/certify-text\.ts$/,
-  'csv-parse': /^simulator\/recorded-drives\/csv\.ts$/,
-  'prom-client': /^backend\/metrics\//,
+  'csv-parse': /^simulator\/recorded-drives\/formats\/csv(-header)?\.ts$/,
+  'prom-client': /^backend\/monitoring\//,
   '@peculiar/x509': /^brokers\/tls\//,
   ora: /^cli\//,
   leven: /^scenarios\//,
@@ -53,11 +77,11 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   pino: /^world\/log\/real-log\.ts$|^cli\//,
   commander: /^cli\//,
   picocolors: /^cli\//,
-  yaml: /^(scenarios|cli)\//,
+  yaml: /^(scenarios|deployment|cli)\//,
   'fast-check': /^scenarios\/explore\//,
-  ajv: /^cli\/certify\/(answer|message)-validator\.ts$/,
-  'ajv-formats': /^cli\/certify\/(answer|message)-validator\.ts$/,
-  zod: /^(backend|simulator|scenarios|cli|brokers\/amqp\/management|console\/server)\//,
+  ajv: /^judge\/certify\/(answer|message)-validator\.ts$/,
+  'ajv-formats': /^judge\/certify\/(answer|message)-validator\.ts$/,
+  zod: /^(backend|simulator|judge|scenarios|deployment|cli|brokers\/amqp\/management|console\/server)\//,
   preact: /^console\/page\//,
   '@preact/signals': /^console\/page\//,
   'maplibre-gl': /^console\/page\//,
@@ -77,17 +101,18 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 /** The builtins that reach outside, and where they may. Pure ones (node:zlib's crc32, node:path) stand anywhere. */
 const BUILTIN_HOMES: Readonly<Record<string, RegExp>> = {
-  fs: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/|backend\/store\/)/,
-  net: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
-  tls: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
-  http: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
-  https: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
+  fs: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/|backend\/store\/)/,
+  net: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/)/,
+  tls: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/)/,
+  // The judge of answers reads the titles of status codes.
+  http: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/|judge\/certify\/answer-validator\.ts$)/,
+  https: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/)/,
   dgram: /^world\/sandbox\//,
-  child_process: /^cli\//,
+  child_process: /^(deployment|cli)\//,
   timers: /^world\/(([a-z-]+\/)?real-|sandbox\/)/,
   crypto: /^(world\/|brokers\/)/,
-  os: /^(world\/([a-z-]+\/)?real-|cli\/)/,
-  worker_threads: /^(world\/threads\/|cli\/)/,
+  os: /^(world\/([a-z-]+\/)?real-|deployment\/|cli\/)/,
+  worker_threads: /^(world\/threads\/|deployment\/|cli\/)/,
 };
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([\w.@#/][^'"\n]*)\1/g;
@@ -154,9 +179,11 @@ interface AmbientRule {
 }
 
 /** A page in a browser has no world: it has the browser's. */
-const WORLD_HOME = /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|cli\/|console\/page\/)/;
-const OURS = /^(protocol|world|brokers|simulator|backend|scenarios|cli|console)\//;
-const SIMULATED = /^(protocol|simulator|scenarios|world\/([a-z-]+\/)?virtual-|world\/network-faults\/)/;
+const WORLD_HOME =
+  /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|deployment\/|cli\/|console\/page\/)/;
+const OURS = /^(protocol|contract|world|brokers|simulator|backend|judge|scenarios|deployment|cli|console)\//;
+const SIMULATED =
+  /^(protocol|contract|simulator|judge|scenarios|world\/([a-z-]+\/)?virtual-|world\/network-faults\/)/;
 
 const AMBIENT: readonly AmbientRule[] = [
   { pattern: /\bDate\.now\b/, instead: 'ask world.time.nowMs()', rooms: OURS, home: WORLD_HOME },

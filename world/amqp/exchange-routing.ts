@@ -3,7 +3,7 @@ export type ExchangeType = 'direct' | 'fanout' | 'topic' | 'headers';
 
 /**
  * Whether the pattern of a binding to a topic exchange matches a routing key, both split at their dots: `*`
- * stands for exactly one word, `#` for any number of words, including none.
+ * matches exactly one word, `#` for any number of words, including none.
  */
 export function matchesTopic(pattern: readonly string[], words: readonly string[]): boolean {
   // Which prefixes of the words the pattern so far matches. No combination is tried twice, however many #

@@ -6,28 +6,27 @@ export type PendingFault =
 /** A fault of a publication on its way. `lose-and-cut`: the connection is severed at the same time. */
 export type PublicationFault = 'lose' | 'lose-and-cut' | 'double';
 
-/** What lasting faults have met so far. Numbers only grow. */
+/** The effects of lasting faults so far. Numbers only grow. */
 export interface PublisherFaultCounts {
   /** Publications that were refused because all are. */
   refused: number;
   /** Frames that waited because connections were blocked. */
   held: number;
-  /** Connections that ended, or did not come to be, because the broker was down. */
+  /** Connections that ended, or were refused, because the broker was down. */
   away: number;
 }
 
-/** Faults that strike one after the other, each so many times. */
+/** Faults that take effect in order, each this many times. */
 interface Pending<Fault> {
   readonly fault: Fault;
-  /** Called whenever it strikes. */
-  readonly struck?: (() => void) | undefined;
+  /** Called with each effect. */
+  readonly onEffect?: (() => void) | undefined;
   left: number;
 }
 
 /**
- * The pending faults that publishers of an AMQP broker will meet: missing or late confirms, refusals, and
- * blocked connections. A virtual or real broker extends this class: here pending faults are kept, there they
- * are applied.
+ * The pending faults of an AMQP broker's publishers: missing or late confirms, refusals, and blocked
+ * connections. This class stores them; the virtual or real broker that extends it applies them.
  */
 export abstract class PublisherFaults {
   readonly #pendingFaults: Pending<PendingFault>[] = [];
@@ -38,7 +37,7 @@ export abstract class PublisherFaults {
   #isRefusing: boolean = false;
   #isBlocked: boolean = false;
 
-  /** What lasting faults have met so far: an object that goes on counting. */
+  /** The effects of lasting faults so far: an object that keeps counting. */
   get counts(): PublisherFaultCounts {
     return this.#counts;
   }
@@ -68,47 +67,46 @@ export abstract class PublisherFaults {
 
   /**
    * Fault: the confirms of the next `count` publications never come; the messages are kept. `isCut`: the
-   * connection is severed with each, so that its publisher knows that the outcome is unknown. `struck` is called with
+   * connection is severed with each, so that its publisher knows that the outcome is unknown. `onEffect` is called with
    * each. The returned function cancels the rest, and returns how many were to come.
    */
   swallowConfirms(
     count: number,
-    { isCut = false, struck }: { readonly isCut?: boolean; readonly struck?: () => void } = {},
+    { isCut = false, onEffect }: { readonly isCut?: boolean; readonly onEffect?: () => void } = {},
   ): () => number {
-    return addFault(this.#pendingFaults, count, { kind: isCut ? 'swallow-and-cut' : 'swallow' }, struck);
+    return addFault(this.#pendingFaults, count, { kind: isCut ? 'swallow-and-cut' : 'swallow' }, onEffect);
   }
 
   /**
-   * Fault: the confirms of the next `count` publications come that much later, after those of later
-   * publications. `struck` is called with each. The returned function cancels the rest, and returns how many were to
-   * come.
+   * Fault: the confirms of the next `count` publications come later by `byMs`, after those of later publications.
+   * `onEffect` is called with each. The returned function cancels the rest, and returns how many were to come.
    */
-  delayConfirms(count: number, byMs: number, struck?: () => void): () => number {
-    return addFault(this.#pendingFaults, count, { kind: 'delay', byMs }, struck);
+  delayConfirms(count: number, byMs: number, onEffect?: () => void): () => number {
+    return addFault(this.#pendingFaults, count, { kind: 'delay', byMs }, onEffect);
   }
 
   /**
    * Fault: the next `count` publications never reach the broker, and no confirm comes. `isCut`: the connection is lost
-   * with each. `struck` is called with each, before its publisher learns of anything. The returned function cancels the
-   * rest, and returns how many were to come.
+   * with each. `onEffect` is called with each, before its publisher is notified. The returned function cancels the rest,
+   * and returns how many were to come.
    */
   losePublications(
     count: number,
-    { isCut = false, struck }: { readonly isCut?: boolean; readonly struck?: () => void } = {},
+    { isCut = false, onEffect }: { readonly isCut?: boolean; readonly onEffect?: () => void } = {},
   ): () => number {
-    return addFault(this.#publicationFaults, count, isCut ? 'lose-and-cut' : 'lose', struck);
+    return addFault(this.#publicationFaults, count, isCut ? 'lose-and-cut' : 'lose', onEffect);
   }
 
   /**
-   * Fault: the broker gets the next `count` publications twice, and confirms each once. `struck` is called with each.
+   * Fault: the broker gets the next `count` publications twice, and confirms each once. `onEffect` is called with each.
    * The returned function cancels the rest, and returns how many were to come.
    */
-  doublePublications(count: number, struck?: () => void): () => number {
-    return addFault(this.#publicationFaults, count, 'double', struck);
+  doublePublications(count: number, onEffect?: () => void): () => number {
+    return addFault(this.#publicationFaults, count, 'double', onEffect);
   }
 
   /**
-   * Calls `taken` with each publication that the broker has accepted, before its publisher is told. The
+   * Calls `taken` with each publication that the broker has accepted, before its publisher is notified. The
    * returned function removes the callback.
    */
   onAccepted(taken: () => void): () => void {
@@ -135,12 +133,12 @@ export abstract class PublisherFaults {
 
   /** The fault of the current publication's confirm. Each call consumes it. */
   protected nextFault(): PendingFault | undefined {
-    return strikeNext(this.#pendingFaults);
+    return takeNext(this.#pendingFaults);
   }
 
   /** The fault of the current publication. Each call consumes it. */
   protected nextPublicationFault(): PublicationFault | undefined {
-    return strikeNext(this.#publicationFaults);
+    return takeNext(this.#publicationFaults);
   }
 
   /** To be called when the broker has accepted a publication. */
@@ -154,9 +152,9 @@ function addFault<Fault>(
   faults: Pending<Fault>[],
   count: number,
   fault: Fault,
-  struck?: () => void,
+  onEffect?: () => void,
 ): () => number {
-  const pending: Pending<Fault> = { fault, struck, left: count };
+  const pending: Pending<Fault> = { fault, onEffect, left: count };
   faults.push(pending);
   return () => {
     const { left } = pending;
@@ -165,12 +163,12 @@ function addFault<Fault>(
   };
 }
 
-/** The next fault, which has struck once more. */
-function strikeNext<Fault>(faults: Pending<Fault>[]): Fault | undefined {
+/** The next fault, which takes effect once more. */
+function takeNext<Fault>(faults: Pending<Fault>[]): Fault | undefined {
   while (faults[0]?.left === 0) faults.shift();
   const [next] = faults;
   if (next === undefined) return undefined;
   next.left -= 1;
-  next.struck?.();
+  next.onEffect?.();
   return next.fault;
 }

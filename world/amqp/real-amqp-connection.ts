@@ -1,4 +1,5 @@
 import { type ChannelModel, connect } from 'amqplib';
+import { errorText } from '../error-text.ts';
 import { limits } from '../limits.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function connectWithin<Session>(
   begin: (connection: ChannelModel, destroy: () => void) => Session | Promise<Session>,
 ): Promise<Session> {
   // One deadline for all steps. amqplib's own timeout counts silence only, so a peer that sends single bytes
-  // could delay us for ever. The signal destroys the socket.
+  // could delay us indefinitely. The signal destroys the socket.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   try {
@@ -45,13 +46,6 @@ export async function connectWithin<Session>(
 /** Why there is no connection, as a sentence without the account. */
 export function noConnection(url: URL, error: unknown): string {
   return `No AMQP connection with ${url.protocol}//${url.host}: ${errorText(error)}.`;
-}
-
-/** The text of an error of a socket or of amqplib. */
-export function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // For a host name with several addresses, Node's error has only a code for all failures together.
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 /** Resolves once the work is done or the time is over. */

@@ -1,4 +1,5 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import { errorText } from '../error-text.ts';
 import { limits } from '../limits.ts';
 import {
   type AmqpConsumerEvents,
@@ -67,7 +68,7 @@ export class RealAmqpConsumerSession implements AmqpConsumerSession {
         take(delivery);
       });
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       // With a reply code the broker has refused this queue; without one the connection ended.
       const isNo = error instanceof Error && 'code' in error && typeof error.code === 'number';
       throw new AmqpConsumerRefused(

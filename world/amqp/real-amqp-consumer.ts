@@ -1,5 +1,6 @@
+import { errorText } from '../error-text.ts';
 import { type AmqpConsumer, type AmqpConsumerRefusal, AmqpConsumerRefused } from './amqp-consumer.ts';
-import { amqpUrl, connectWithin, errorText, noConnection } from './real-amqp-connection.ts';
+import { amqpUrl, connectWithin, noConnection } from './real-amqp-connection.ts';
 import { RealAmqpConsumerSession } from './real-amqp-consumer-session.ts';
 
 export interface RealAmqpConsumerOptions {

@@ -1,4 +1,5 @@
 import type { Channel, ChannelModel, ConfirmChannel, Message } from 'amqplib';
+import { errorText } from '../error-text.ts';
 import { limits } from '../limits.ts';
 import {
   AmqpConnectionLost,
@@ -172,7 +173,7 @@ export class RealAmqpPublisherSession implements AmqpPublisherSession {
       } catch (error) {
         // A field cannot be encoded, such as a routing key of more than 255 bytes.
         reject(
-          new AmqpRefused(`The message ${messageId} cannot be sent: ${messageOf(error)}`, { cause: error }),
+          new AmqpRefused(`The message ${messageId} cannot be sent: ${errorText(error)}`, { cause: error }),
         );
       }
     });
@@ -205,13 +206,13 @@ export class RealAmqpPublisherSession implements AmqpPublisherSession {
     } catch (error) {
       // With a reply code the broker has refused this request; without one the connection ended.
       if (!hasReplyCode(error)) throw this.#lost();
-      throw new AmqpRefused(`The broker refuses ${what}: ${messageOf(error)}`, { cause: error });
+      throw new AmqpRefused(`The broker refuses ${what}: ${errorText(error)}`, { cause: error });
     }
   }
 
   async #openTopology(): Promise<Channel> {
     const channel = await this.#connection.createChannel();
-    // The pending request rejects by itself; the next request opens another channel.
+    // amqplib rejects the pending request; the next request opens another channel.
     channel.on('error', () => undefined);
     channel.once('close', () => {
       this.#topology = undefined;
@@ -230,10 +231,6 @@ export class RealAmqpPublisherSession implements AmqpPublisherSession {
   #lost(): AmqpConnectionLost {
     return new AmqpConnectionLost(`The AMQP connection is gone: ${this.#reason}.`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function hasReplyCode(error: unknown): boolean {

@@ -1,10 +1,11 @@
+import { errorText } from '../error-text.ts';
 import {
   type AmqpPublisher,
   type AmqpPublisherEvents,
   type AmqpPublisherSession,
   AmqpRefused,
 } from './amqp-publisher.ts';
-import { amqpUrl, connectWithin, errorText, noConnection } from './real-amqp-connection.ts';
+import { amqpUrl, connectWithin, noConnection } from './real-amqp-connection.ts';
 import { RealAmqpPublisherSession } from './real-amqp-publisher-session.ts';
 
 export interface RealAmqpPublisherOptions {

@@ -31,7 +31,7 @@ interface VirtualAmqpExchange {
 /** How many routing keys the cache of an exchange holds; beyond it the cache is cleared. */
 const CACHED_KEYS = 1_000;
 
-/** The outcome of a publication, and when its publisher is told. */
+/** The outcome of a publication, and when its publisher is notified. */
 export interface PublishResult {
   readonly outcome: PublishOutcome;
   /** Undefined: never, while the connection is up. */
@@ -96,7 +96,7 @@ export class VirtualAmqpBroker extends PublisherFaults {
     this.#note(isRefusing ? 'refusing' : 'taking');
   }
 
-  /** Calls `kept` with each message that is put into a queue from now on. */
+  /** Calls `kept` with each message that is queued from now on. */
   listen(kept: (queue: string, message: StoredAmqpMessage) => void): void {
     this.#listeners.push(kept);
   }

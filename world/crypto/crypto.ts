@@ -29,6 +29,11 @@ export interface Crypto {
   decrypt(key: string, encrypted: string): string | undefined;
   /** HMAC-SHA-256 (RFC 2104) of the text under that key, in hex. */
   mac(key: string, text: string): string;
+  /**
+   * A secret for one purpose, from a root secret: HKDF-SHA-256 (RFC 5869) without salt, with the purpose as its info;
+   * 32 bytes in hex. A derived secret reveals neither the root nor the secret of another purpose.
+   */
+  deriveSecret(root: string, purpose: string): string;
   /** Whether `mac` is that of the text under that key, compared in constant time. Accepts any text. */
   verifyMac(key: string, text: string, mac: string): boolean;
 }
@@ -50,10 +55,7 @@ export interface TokenClaims {
   readonly scope: string;
 }
 
-/**
- * What an id token tells a client about a sign-in (OpenID Connect Core 1.0 section 2). Never accepted as
- * `TokenClaims`.
- */
+/** The claims of an id token about a sign-in (OpenID Connect Core 1.0 section 2). Never accepted as `TokenClaims`. */
 export interface IdTokenClaims {
   readonly iss: string;
   readonly sub: string;

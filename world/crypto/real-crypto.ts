@@ -31,13 +31,20 @@ export async function makeSigningKey(): Promise<SigningKey> {
   return exportJWK(privateKey);
 }
 
+/** The id of a key: its thumbprint (RFC 7638), a hash of its public part. Rejects with a TypeError where it is no RSA key. */
+export async function keyIdOf({ kty, n, e }: SigningKey): Promise<string> {
+  if (kty !== 'RSA' || n === undefined || e === undefined)
+    throw new TypeError('This is no RSA key as a JWK.');
+  return calculateJwkThumbprint({ kty, n, e });
+}
+
 /** A `Crypto` with `key` from `makeSigningKey`. Rejects with a TypeError if that is not a private RSA key. */
 export async function realCrypto(key: SigningKey): Promise<Crypto> {
   const { kty, n, e, d } = key;
   if (kty !== 'RSA' || n === undefined || e === undefined || d === undefined) {
     throw new TypeError('Signing needs a private RSA key as a JWK.');
   }
-  const kid = await calculateJwkThumbprint({ kty, n, e });
+  const kid = await keyIdOf(key);
   const publicJwk = { kty, n, e, kid, alg: ALGORITHM, use: 'sig' };
   const privateKey = await importedKey(key);
   const publicKey = await importedKey({ kty, n, e });

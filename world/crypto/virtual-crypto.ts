@@ -8,8 +8,8 @@ import { keyedMac } from './mac.ts';
 const SECRET_FORM = /^virtual\$([0-9a-f]{32})\$([0-9a-f]{64})$/;
 
 /**
- * Signs and hashes at once, without the thread pool: promises settle before the next event of the loop.
- * Tokens have the form of real ones, signed with HMAC (HS256, RFC 7518 section 3.2) under a key from
+ * Signs and hashes immediately, without the thread pool: promises settle before the next event of the
+ * loop. Tokens have the form of real ones, signed with HMAC (HS256, RFC 7518 section 3.2) under a key from
  * `stream`. Hashes of secrets are fast ones, marked by their prefix.
  */
 export function virtualCrypto(stream: Stream): Crypto {

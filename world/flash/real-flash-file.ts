@@ -41,7 +41,7 @@ export type FlashCall =
   | { readonly write: string; readonly operations: readonly FlashOperation[] }
   | { readonly wipe: string };
 
-/** What became of a call: the pages that it loaded, or nothing, or the error that it rejects with. */
+/** The outcome of a call: the pages that it loaded, or nothing, or the error that it rejects with. */
 export type FlashOutcome =
   | { readonly pages: ReadonlyMap<string, Uint8Array> | undefined }
   | { readonly error: unknown };

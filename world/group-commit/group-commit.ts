@@ -8,8 +8,8 @@ interface WaitingCall<Call, Outcome> {
 }
 
 /**
- * Group commit: a call that comes while nothing is under way begins at once; all that come meanwhile share the
- * next group. So the size of the groups follows the load, and no call waits for a timer. Calls are carried
+ * Group commit: a call that comes while nothing is under way begins immediately; all that come meanwhile share
+ * the next group. The size of the groups follows the load, and no call waits for a timer. Calls are carried
  * out in the order in which they came, and each is answered only after its own group.
  */
 export class GroupCommit<Call, Outcome> {

@@ -2,7 +2,8 @@
 export interface Http {
   /**
    * Rejects with `HttpUnreachable` if there is no answer within `timeoutMs`. Any status is an answer. A body
-   * over `maxBodyBytes` also ends the call with `HttpUnreachable`.
+   * over `maxBodyBytes` also ends the call with `HttpUnreachable`. With a `timeoutMs` of zero or less, as of a
+   * deadline that has passed, nothing is sent.
    */
   call(request: HttpRequest): Promise<HttpResponse>;
 }
@@ -23,7 +24,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** `isSent` false: there was no connection, so the request cannot have been received. */
+/** `isSent` false: the request was not sent, or there was no connection, so it cannot have been received. */
 export class HttpUnreachable extends Error {
   override readonly name = 'HttpUnreachable';
   readonly isSent: boolean;
@@ -32,4 +33,10 @@ export class HttpUnreachable extends Error {
     super(message, options);
     this.isSent = options.isSent ?? true;
   }
+}
+
+/** Why the request must not be sent; undefined: it may be. Both implementations ask before they do anything else. */
+export function objectionTo({ method, url, timeoutMs }: HttpRequest): HttpUnreachable | undefined {
+  if (timeoutMs > 0) return undefined;
+  return new HttpUnreachable(`${method} ${url}: no time is left for it (${timeoutMs} ms)`, { isSent: false });
 }

@@ -1,34 +1,49 @@
-import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable } from './http.ts';
+import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable, objectionTo } from './http.ts';
 
 /** HTTP calls by fetch. A redirect is an answer like any other: the caller decides whether to follow it. */
 export function realHttp(): Http {
   return {
     async call(request) {
+      const objection = objectionTo(request);
+      if (objection !== undefined) throw objection;
+      const prepared = prepare(request);
       try {
-        return await fetchResponse(request);
+        return await fetchResponse(prepared, request);
       } catch (error) {
         if (error instanceof HttpUnreachable) throw error;
-        const isSent = !isUnconnected(error);
-        throw new HttpUnreachable(`${request.method} ${request.url}: ${reasonOf(error)}`, {
-          cause: error,
-          isSent,
-        });
+        throw unreachable(request, error, !isUnconnected(error));
       }
     },
   };
 }
 
-async function fetchResponse(request: HttpRequest): Promise<HttpResponse> {
-  const response = await fetch(request.url, {
-    method: request.method,
-    headers: request.headers,
-    redirect: 'manual',
-    // Also ends the reading of the body.
-    signal: AbortSignal.timeout(request.timeoutMs),
-    ...(request.body === undefined ? {} : { body: request.body }),
-  });
+/** Rejects an invalid address, header or time-out before anything is sent. */
+function prepare(request: HttpRequest): Request {
+  try {
+    return new Request(request.url, {
+      method: request.method,
+      headers: request.headers,
+      redirect: 'manual',
+      // Also ends the reading of the body.
+      signal: AbortSignal.timeout(Math.ceil(request.timeoutMs)),
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+  } catch (error) {
+    throw unreachable(request, error, false);
+  }
+}
+
+async function fetchResponse(prepared: Request, request: HttpRequest): Promise<HttpResponse> {
+  const response = await fetch(prepared);
   const body = await readBounded(response, request);
   return { status: response.status, headers: Object.fromEntries(response.headers), body };
+}
+
+function unreachable(request: HttpRequest, error: unknown, isSent: boolean): HttpUnreachable {
+  return new HttpUnreachable(`${request.method} ${request.url}: ${reasonOf(error)}`, {
+    cause: error,
+    isSent,
+  });
 }
 
 /** The body as text; ends the call as soon as the body exceeds the limit. */
@@ -49,7 +64,7 @@ async function readBounded(response: Response, request: HttpRequest): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Codes of errors that happen before a connection exists, and of invalid addresses. */
+/** Codes of errors that happen before a connection exists. */
 const UNCONNECTED = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -57,7 +72,6 @@ const UNCONNECTED = [
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_INVALID_URL',
 ];
 
 function isUnconnected(error: unknown): boolean {

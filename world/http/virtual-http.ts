@@ -2,7 +2,7 @@ import type { VirtualLoop } from '../loop/virtual-loop.ts';
 import type { PendingCall } from '../loop/virtual-pending-call.ts';
 import type { ProcessScope } from '../loop/virtual-process-scope.ts';
 import type { Random } from '../random/random.ts';
-import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable } from './http.ts';
+import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable, objectionTo } from './http.ts';
 
 /** Answers requests to an external service. If a handler throws or rejects, the request gets no answer. */
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
@@ -39,7 +39,7 @@ export class VirtualHttpOrigins {
   }
 }
 
-/** HTTP calls of `scope`. An origin without a handler refuses the connection at once. */
+/** HTTP calls of `scope`. An origin without a handler refuses the connection immediately. */
 export function virtualHttp(
   loop: VirtualLoop,
   origins: VirtualHttpOrigins,
@@ -56,6 +56,8 @@ export function virtualHttp(
       const call = loop.pendingCall<HttpResponse>(scope, label);
       const fail = (reason: string, isSent = true): void =>
         call.reject(new HttpUnreachable(`${label}: ${reason}`, { isSent }));
+      const objection = objectionTo(request);
+      if (objection !== undefined) call.reject(objection);
       const origin = originOf(request.url);
       if (origin === undefined) fail('not an address', false);
       if (!call.isPending || origin === undefined) return call.promise;

@@ -3,20 +3,27 @@ import type { Log } from './log.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+/** `text`: a sentence and its fields, for people; `json`: one object a line; `auto`: text on a terminal. */
+export type LogFormat = 'auto' | 'text' | 'json';
+
 /**
- * JSON lines on stderr, from `level` on: stdout is for the output of a command. Lines are written
- * synchronously, so that the last line before a crash is not lost. `output` is for tests.
+ * Lines on stderr, from `level` on: stdout is for the output of a command. Lines are written synchronously, so that
+ * the last line before a crash is not lost. `output` is for tests.
  *
- * On a terminal lines go through `process.stderr`, which is synchronous there too: what shows a line that changes
- * learns of them by that, and keeps out of their way.
+ * On a terminal lines go through `process.stderr`, which is synchronous there too: the code that draws a changing
+ * status line observes them there, and makes room.
  */
 export function realLog(
   level: LogLevel,
-  output: DestinationStream = process.stderr.isTTY ? process.stderr : destination({ fd: 2, sync: true }),
+  {
+    format = 'auto',
+    output = standardError(),
+  }: { readonly format?: LogFormat; readonly output?: DestinationStream } = {},
 ): Log {
+  const isText = format === 'text' || (format === 'auto' && output === process.stderr);
   const logger = pino(
     { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` },
-    output,
+    isText ? { write: (line) => void output.write(logText(line)) } : output,
   );
   return {
     debug: lineWriter(logger, 'debug'),
@@ -26,6 +33,39 @@ export function realLog(
   };
 }
 
+/** `process.stderr` only where it is a terminal. */
+function standardError(): DestinationStream {
+  return process.stderr.isTTY ? process.stderr : destination({ fd: 2, sync: true });
+}
+
 function lineWriter(logger: Logger, level: 'debug' | 'info' | 'warn' | 'error'): Log['info'] {
   return (fields, message) => logger[level](fields, message);
+}
+
+/** The names of pino's levels, and the lines that are only for developers. */
+const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warning', 50: 'error' };
+
+/** A line of JSON as a sentence: `warning: the message (field: value)`. Total: another line stays as it is. */
+export function logText(line: string): string {
+  if (!line.startsWith('{"level":')) return line;
+  try {
+    const { level, time: _time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const name = LEVEL_NAMES[Number(level)] ?? 'log';
+    const rest = Object.entries(fields).map(([field, value]) => `${field}: ${valueText(value)}`);
+    return printable(`${name}: ${String(msg ?? '')}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`);
+  } catch {
+    return line;
+  }
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // How pino writes an error.
+  if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message);
+  return JSON.stringify(value);
+}
+
+/** One line, without characters that control the terminal. */
+function printable(text: string): string {
+  return `${text.replaceAll(/\p{Cc}/gu, ' ')}\n`;
 }

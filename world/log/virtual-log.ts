@@ -17,7 +17,7 @@ export interface VirtualLog extends Log {
 /** Bounds the memory of a run that warns without end. */
 const MAX_WARNINGS = 10_000;
 
-/** A stack names the folder and the lines of this checkout: with it, a trace would have another hash elsewhere. */
+/** A stack names the folder and the lines of this checkout: with it, a trace would differ elsewhere. */
 function portable(key: string, value: unknown): unknown {
   return key === 'stack' ? undefined : value;
 }
@@ -35,6 +35,7 @@ export function virtualLog(trace: Trace, scope: ProcessScope, warnings: LogLine[
         who: scope.name,
         what: `log-${level}`,
         detail: `${message} ${JSON.stringify(fields, portable)}`,
+        isDiagnostic: true,
       });
       const isWarning = level === 'warn' || level === 'error';
       if (isWarning && warnings.length < MAX_WARNINGS) warnings.push({ level, fields, message });

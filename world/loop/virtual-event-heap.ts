@@ -59,7 +59,7 @@ export class EventHeap<Event extends HeapEntry> {
     if (this.#cancelledCount > MIN_COMPACT_SIZE && this.#cancelledCount * 2 > this.#length) this.#clear();
   }
 
-  /** Cancels every event that `matches`; it looks at all of them. */
+  /** Cancels every event that `matches`; it searches all of them. */
   cancelWhere(matches: (event: Event) => boolean): void {
     for (const event of this.#all()) if (matches(event)) this.cancel(event);
   }

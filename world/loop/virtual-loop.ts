@@ -6,7 +6,7 @@ import type { ProcessScope } from './virtual-process-scope.ts';
 /** 2026-01-05T06:00:00Z. Never 0: ulid takes a time of 0 to mean the real now. */
 export const DEFAULT_START_MS = 1_767_592_800_000;
 
-/** More events than this at one millisecond mean a program that schedules itself for ever. */
+/** More events than this at one millisecond mean a program that schedules itself endlessly. */
 const EVENTS_PER_MILLISECOND = 1_000_000;
 
 /** How many pending calls a `Stuck` names; it only counts the others. */
@@ -219,8 +219,8 @@ export class VirtualLoop {
   }
 
   /**
-   * Runs one event: at once, returning whether promises need a turn after it, or when `beforeAdvance` lets
-   * it.
+   * Runs one event: immediately, returning whether promises need a turn after it, or once `beforeAdvance`
+   * allows it.
    */
   #runNext(): boolean | Promise<true> {
     const event = this.#heap.pop();
@@ -237,7 +237,7 @@ export class VirtualLoop {
   #runEvent(event: LoopEvent): boolean {
     this.#eventsNow = event.atMs === this.#nowMs ? this.#eventsNow + 1 : 0;
     if (this.#eventsNow > EVENTS_PER_MILLISECOND)
-      throw new Stuck(`Time stands still at ${event.atMs}, last event: ${event.label}`, this.waiting);
+      throw new Stuck(`Time does not advance at ${event.atMs}, last event: ${event.label}`, this.waiting);
     this.#nowMs = event.atMs;
     this.#eventCount += 1;
     this.#observer(event.atMs, event.label);

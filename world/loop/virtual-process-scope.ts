@@ -7,7 +7,7 @@ export interface Pending extends ListMember<Pending> {
 
 /**
  * Everything that one instance of a program has pending in the virtual world. Once killed, as by `kill -9`,
- * none of it happens: its promises stay open for ever, its alarms and callbacks are cancelled.
+ * none of it happens: its promises never settle, its alarms and callbacks are cancelled.
  */
 export class ProcessScope {
   readonly name: string;

@@ -1,7 +1,6 @@
-import type { ConnectionEnd, ConnectionSide } from '../network/virtual-connection.ts';
 import type { MemoryTurns } from './memory-turns.ts';
 import type { BrokerConnection } from './virtual-mqtt-broker.ts';
-import type { MqttPacket } from './virtual-mqtt-packets.ts';
+import type { ConnectionEnd, ConnectionSide, MqttPacket } from './virtual-mqtt-packets.ts';
 
 /** A connection of a client to a broker in the same process: in order, without loss. */
 export class MemoryConnection implements BrokerConnection {
@@ -18,7 +17,7 @@ export class MemoryConnection implements BrokerConnection {
     else this.#broker = end;
   }
 
-  /** Nothing happens: neither end falls silent. */
+  /** Does nothing: neither end ever stops sending. */
   keepAlive(): void {}
 
   send(to: ConnectionSide, packet: MqttPacket): void {

@@ -1,6 +1,5 @@
 import { copyOf } from '../flash/virtual-byte-copies.ts';
 import { Fifo } from '../loop/virtual-fifo.ts';
-import type { ConnectionEnd } from '../network/virtual-connection.ts';
 import type { MemoryConnection } from './memory-connection.ts';
 import type { MemoryTurns } from './memory-turns.ts';
 import {
@@ -11,7 +10,7 @@ import {
   type MqttSession,
   type MqttSessionEvents,
 } from './mqtt-client.ts';
-import type { MqttPacket } from './virtual-mqtt-packets.ts';
+import type { ConnectionEnd, MqttPacket } from './virtual-mqtt-packets.ts';
 import { PacketIds } from './virtual-packet-ids.ts';
 
 /** A publication or subscription without an answer. */

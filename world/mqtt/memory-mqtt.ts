@@ -1,4 +1,5 @@
-import type { World } from '../world.ts';
+import type { Time } from '../time/time.ts';
+import type { Trace } from '../trace/trace.ts';
 import { MemoryConnection } from './memory-connection.ts';
 import { MemoryMqttSession } from './memory-mqtt-session.ts';
 import { MemoryTurns } from './memory-turns.ts';
@@ -24,7 +25,7 @@ export interface MemoryMqttOptions {
  * over as objects, one turn after they were sent. Nothing gets lost on the way, and there are no pings.
  */
 export function memoryMqtt(
-  world: Pick<World, 'time' | 'trace'>,
+  world: { readonly time: Time; readonly trace: Trace },
   { access, queueBound }: MemoryMqttOptions = {},
 ): MemoryMqtt {
   const broker = new VirtualMqttBroker(world.trace, access, queueBound);

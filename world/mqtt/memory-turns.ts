@@ -3,8 +3,8 @@ import { Fifo } from '../loop/virtual-fifo.ts';
 import type { Time } from '../time/time.ts';
 
 /**
- * What the connections of a broker in memory have to do next: one queue and one alarm for all of them. What is added
- * during a turn waits for the next one, so that promise callbacks run in between.
+ * The pending work of all connections of a broker in memory: one queue and one alarm. Work that is added during a
+ * turn waits for the next one, so that promise callbacks run in between.
  */
 export class MemoryTurns {
   readonly #time: Time;

@@ -1,6 +1,6 @@
 /**
  * The client id of an MQTT CONNECT (MQTT 3.1.1 section 3.1) at the beginning of a connection; empty if the
- * bytes are not a CONNECT; undefined if there are too few bytes to tell.
+ * bytes are not a CONNECT; undefined if there are too few bytes.
  */
 export function clientIdOf(bytes: Uint8Array): string | undefined {
   if (bytes.byteLength === 0) return undefined;

@@ -1,12 +1,12 @@
 /**
- * An MQTT session (MQTT 3.1.1, QoS 1). One `open` is one network connection. It never reconnects by itself:
- * the caller decides when to try again.
+ * An MQTT session (MQTT 3.1.1, QoS 1). One `open` is one network connection. It never reconnects
+ * automatically: the caller decides when to try again.
  */
 export interface MqttClient {
   /**
-   * Connects. Rejects with a `MqttRefused` if the broker refuses or cannot be reached within
-   * `connectTimeoutMs`. Over sockets its `cause` has as `code` what the broker answered (MQTT 3.1.1 section 3.2.2.3),
-   * or that of the socket.
+   * Connects. Rejects with a `MqttRefused` if the broker refuses or cannot be reached within `connectTimeoutMs`. Over
+   * sockets the `code` of its `cause` is the broker's return code (MQTT 3.1.1 section 3.2.2.3) or the socket's error
+   * code.
    */
   open(options: MqttConnectOptions, events: MqttSessionEvents): Promise<MqttSession>;
 }

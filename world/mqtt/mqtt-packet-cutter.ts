@@ -12,7 +12,7 @@ export class MqttPacketCutter {
   #rest: Buffer = NOTHING;
   #isOpaque = false;
 
-  /** A packet of more than `mostBytes` is not waited for: it and all behind it are not cut any more. */
+  /** A packet of more than `mostBytes` is not buffered: it and all bytes after it pass uncut. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
@@ -38,7 +38,7 @@ export class MqttPacketCutter {
     return packets;
   }
 
-  /** What is left of a stream that has ended in the midst of a packet. */
+  /** The remaining bytes of a stream that ended within a packet. */
   end(): Buffer {
     const rest = this.#rest;
     this.#rest = NOTHING;
@@ -46,7 +46,7 @@ export class MqttPacketCutter {
   }
 }
 
-/** With its header; 0: there are too few bytes to tell. Undefined: this is no MQTT packet. */
+/** The length with the header; 0: too few bytes are there. Undefined: this is no MQTT packet. */
 function packetLength(bytes: Buffer): number | undefined {
   let remaining = 0;
   for (let at = 1; at <= MOST_LENGTH_BYTES; at += 1) {
@@ -72,7 +72,7 @@ export function readPassingPacket(
   at += 1;
   if (at + 2 > packet.byteLength) return undefined;
   const topicEnd = at + 2 + packet.readUInt16BE(at);
-  // With QoS 1 and 2 a packet identifier stands before the payload (section 3.3.2.2).
+  // With QoS 1 and 2 a packet identifier precedes the payload (section 3.3.2.2).
   const payloadAt = topicEnd + ((first & 0x06) === 0 ? 0 : 2);
   if (payloadAt > packet.byteLength) return undefined;
   return {

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { type IClientOptions, MqttClient as MqttJsClient } from 'mqtt';
-import { type BrokerAddress, parseBrokerUrl, socketTo } from '../network/real-broker-address.ts';
 import {
   type MqttClient,
   type MqttConnectOptions,
@@ -8,6 +7,7 @@ import {
   MqttRefused,
   type MqttSessionEvents,
 } from './mqtt-client.ts';
+import { type BrokerAddress, parseBrokerUrl, socketTo } from './real-broker-address.ts';
 import { RealMqttSession, type SubscribeQos } from './real-mqtt-session.ts';
 
 export interface RealMqttClientOptions {
@@ -28,7 +28,7 @@ export interface RealMqttClientOptions {
  */
 export function realMqttClient(options: RealMqttClientOptions): MqttClient {
   const nodes = options.url.split(',').map((url) => parseBrokerUrl(url.trim(), options.ca));
-  /** By client id: at which node it is, or goes on. As many as there are clients. */
+  /** By client id: its current or next node. One entry per client. */
   const places = new Map<string, number>();
   const { localAddresses = [], subscribeQos = 1 } = options;
   let opened = 0;

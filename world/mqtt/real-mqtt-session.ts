@@ -8,7 +8,7 @@ import {
   type MqttSessionEvents,
 } from './mqtt-client.ts';
 
-/** At which quality of service a client asks for what it subscribes to (MQTT 3.1.1 section 3.8.3). */
+/** The quality of service that a client requests in its subscriptions (MQTT 3.1.1 section 3.8.3). */
 export type SubscribeQos = 0 | 1;
 
 /** Continues with the next packet; mqtt.js sends the PUBACK of this one first. */

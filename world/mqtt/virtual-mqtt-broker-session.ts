@@ -7,9 +7,9 @@ import { PacketIds } from './virtual-packet-ids.ts';
 const MAX_IN_FLIGHT = 100;
 
 /**
- * What the broker keeps for a client id: its filters, and the messages that the client has not acknowledged.
- * A persistent session outlives the connection; messages that were in flight are then sent again, first and
- * in their order.
+ * The broker's state of a client id: its filters, and the messages that the client has not acknowledged. A
+ * persistent session outlives the connection; messages that were in flight are then sent again, first and in
+ * their order.
  */
 export class VirtualMqttBrokerSession {
   readonly clientId: string;

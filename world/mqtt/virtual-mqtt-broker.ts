@@ -1,9 +1,8 @@
-import type { ConnectionEnd, ConnectionSide } from '../network/virtual-connection.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { MqttMessage } from './mqtt-client.ts';
 import { isTopicFilter, isTopicName, matchesFilter } from './topic-filter.ts';
 import { VirtualMqttBrokerSession } from './virtual-mqtt-broker-session.ts';
-import type { MqttConnectFields, MqttPacket } from './virtual-mqtt-packets.ts';
+import type { ConnectionEnd, ConnectionSide, MqttConnectFields, MqttPacket } from './virtual-mqtt-packets.ts';
 import { TopicTree } from './virtual-topic-tree.ts';
 
 /** Authorization at the broker. By default everything is allowed. */
@@ -21,21 +20,21 @@ export const ALLOW_ALL: MqttAccessRules = {
   maySubscribe: () => true,
 };
 
-/** What the broker does with a connection of a client. */
+/** The broker's operations on a connection of a client. */
 export interface BrokerConnection {
-  /** From now on a client that is silent for one and a half times this is given up. 0: never. */
+  /** From now on a client that sends nothing for one and a half times this is disconnected. 0: never. */
   keepAlive(periodS: number): void;
   send(to: ConnectionSide, packet: MqttPacket): void;
   /** `side` closes it and gets no further callbacks; the other side is notified. */
   leave(side: ConnectionSide, reason: string): void;
-  /** Severs it: both ends are notified at once. */
+  /** Severs it: both ends are notified immediately. */
   reset(reason: string): void;
 }
 
 /** The highest number of queued messages of a session; beyond it the newest is dropped. */
 const QUEUE_BOUND = 100_000;
 
-/** What a cluster keeps on all of its nodes. */
+/** The state that all nodes of a cluster share. */
 const NEEDS_MAJORITY: ReadonlySet<MqttPacket['kind']> = new Set(['CONNECT', 'PUBLISH', 'SUBSCRIBE']);
 
 interface BrokerClient {
@@ -55,12 +54,12 @@ export class VirtualMqttBroker {
   readonly #clients = new Map<string, BrokerClient>();
   readonly #retained = new Map<string, MqttMessage>();
   readonly #tree = new TopicTree<VirtualMqttBrokerSession>();
-  /** Sessions that may have queued messages: most have none, so that `load` need not look at all of them. */
+  /** Sessions that may have queued messages: most have none, so that `load` need not check all of them. */
   readonly #offered = new Set<VirtualMqttBrokerSession>();
   #rank = 0;
   #isDown = false;
   #isInMinority = false;
-  /** Connections from which it took something and did nothing with it. */
+  /** Connections from which it took a packet that it did not process. */
   readonly #failed = new Set<BrokerConnection>();
   #metCount = 0;
 
@@ -112,9 +111,9 @@ export class VirtualMqttBroker {
   }
 
   /**
-   * In minority, the broker is as one node of a cluster that has lost the others: it keeps connections and answers pings, and
-   * takes no message, subscription or session; wills are lost. Afterwards it closes the connections of those whom it failed,
-   * as NATS does.
+   * In minority, the broker is as one node of a cluster that has lost the others: it keeps connections and answers
+   * pings, and takes no message, subscription or session; wills are lost. Afterwards it closes the connections of the
+   * affected clients, as NATS does.
    */
   setInMinority(isInMinority: boolean): void {
     this.#isInMinority = isInMinority;
@@ -156,8 +155,8 @@ export class VirtualMqttBroker {
   }
 
   /**
-   * As if another connection with that client id signed in and left at once: see section 3.1.4. Returns whether there was
-   * one to take over.
+   * Simulates another connection with that client id that signs in and leaves immediately: see section 3.1.4. Returns
+   * whether there was a connection to take over.
    */
   takeOver(clientId: string): boolean {
     const client = this.#clients.get(clientId);
@@ -188,12 +187,12 @@ export class VirtualMqttBroker {
     this.#metCount += 1;
   }
 
-  /** How many connections it has dropped, turned away or failed so far because something was wrong with it. */
+  /** How many connections it has dropped, refused or failed so far because of a fault. */
   get metCount(): number {
     return this.#metCount;
   }
 
-  /** Somebody who would connect finds it down. */
+  /** A client tried to connect while the broker is down. */
   turnAway(): void {
     this.#metCount += 1;
   }

@@ -3,8 +3,6 @@ import { Fifo } from '../loop/virtual-fifo.ts';
 import type { VirtualLoop } from '../loop/virtual-loop.ts';
 import type { PendingCall } from '../loop/virtual-pending-call.ts';
 import type { ProcessScope } from '../loop/virtual-process-scope.ts';
-import type { VirtualConnection } from '../network/virtual-connection.ts';
-import type { VirtualNetwork } from '../network/virtual-network.ts';
 import {
   type MqttClient,
   MqttConnectionLost,
@@ -13,18 +11,26 @@ import {
   type MqttSession,
   type MqttSessionEvents,
 } from './mqtt-client.ts';
-import type { MqttPacket } from './virtual-mqtt-packets.ts';
+import type { ConnectionEnd, ConnectionSide, MqttPacket } from './virtual-mqtt-packets.ts';
 import { PacketIds } from './virtual-packet-ids.ts';
 
 /** How long a disconnect may take before the connection is dropped instead. */
 const END_TIMEOUT_MS = 2_000;
 
+/** A client's operations on its connection to the broker. */
+interface ClientConnection {
+  attach(side: ConnectionSide, end: ConnectionEnd): void;
+  send(to: ConnectionSide, packet: MqttPacket): void;
+  leave(side: ConnectionSide, reason: string): void;
+}
+
+/** The virtual network. */
+interface Network {
+  connect(clientId: string): ClientConnection;
+}
+
 /** MQTT sessions of `scope` over the virtual network. */
-export function virtualMqttClient(
-  loop: VirtualLoop,
-  network: VirtualNetwork,
-  scope: ProcessScope,
-): MqttClient {
+export function virtualMqttClient(loop: VirtualLoop, network: Network, scope: ProcessScope): MqttClient {
   return {
     open: (options, events) => new VirtualMqttSession(loop, network, scope, options, events).opened,
   };
@@ -42,7 +48,7 @@ class VirtualMqttSession {
   readonly #scope: ProcessScope;
   readonly #name: string;
   readonly #events: MqttSessionEvents;
-  readonly #connection: VirtualConnection;
+  readonly #connection: ClientConnection;
   readonly #pendingOpen: PendingCall<MqttSession>;
   readonly #pendingRequests = new PacketIds<PendingRequest>();
   #pendingEnd: PendingCall<void> | undefined;
@@ -54,7 +60,7 @@ class VirtualMqttSession {
 
   constructor(
     loop: VirtualLoop,
-    network: VirtualNetwork,
+    network: Network,
     scope: ProcessScope,
     options: MqttConnectOptions,
     events: MqttSessionEvents,

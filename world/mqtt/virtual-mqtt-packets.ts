@@ -1,8 +1,8 @@
 import type { MqttMessage } from './mqtt-client.ts';
 
 /**
- * What a virtual MQTT connection carries: the packets of MQTT 3.1.1 that are used here, and the end of the
- * stream.
+ * The content of a virtual MQTT connection: the packets of MQTT 3.1.1 that are used here, and the end of
+ * the stream.
  */
 export type MqttPacket =
   | { readonly kind: 'CONNECT'; readonly connect: MqttConnectFields }
@@ -20,6 +20,15 @@ export type MqttPacket =
   | { readonly kind: 'DISCONNECT' }
   /** TCP's end of stream: the other side closed its socket. */
   | { readonly kind: 'FIN'; readonly reason: string };
+
+/** The callbacks of one end of a connection. */
+export interface ConnectionEnd {
+  receive(packet: MqttPacket): void;
+  /** The connection has ended. Called at most once, as the last callback; not if this end closed the connection. */
+  lost(reason: string): void;
+}
+
+export type ConnectionSide = 'client' | 'broker';
 
 /** The fields of a CONNECT. */
 export interface MqttConnectFields {

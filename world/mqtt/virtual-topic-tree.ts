@@ -63,7 +63,7 @@ export class TopicTree<Subscriber> {
   }
 }
 
-/** The subscribers of one topic where there is more than one; told apart by its class from a subscriber. */
+/** The subscribers of one topic where there is more than one; its class distinguishes it from a subscriber. */
 class Several<Subscriber> extends Set<Subscriber> {}
 
 interface Branch<Subscriber> {

@@ -30,7 +30,7 @@ export function readCellularTrace(text: string): CellularTraceResult {
     if (word === '') continue;
     const faultAt = (what: string): CellularTraceResult => ({ fault: { line, what } });
     if (!/^\d{1,15}$/.test(word))
-      return faultAt(`'${word.slice(0, 40)}' is not a whole number of milliseconds; write one on each line`);
+      return faultAt('this is not a whole number of milliseconds; write one on each line');
     const stampMs = Number(word);
     const before = stampsMs.at(-1) ?? 0;
     if (stampMs < before) return faultAt(`${stampMs} comes after ${before}; the stamps must rise`);

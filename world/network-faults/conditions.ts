@@ -40,15 +40,15 @@ export interface NetworkConditions {
   limitBytes: number;
 }
 
-/** How often faults of a client's link have met something so far. Numbers only grow. */
+/** How often the faults of a client's link had an effect so far. Numbers only grow. */
 export interface LinkCounts {
   /** Packets that were sent, held or lost, and pings that were lost. */
   packets: number;
-  /** Connections that were reset for their age. */
+  /** Connections that were reset because of their age. */
   resets: number;
-  /** Connections that ended for the bytes that had passed. */
+  /** Connections that reached their limit of bytes. */
   overLimit: number;
-  /** Ends of connections that were told late. */
+  /** Closes of which the other end was notified late. */
   slowCloses: number;
 }
 
@@ -58,10 +58,6 @@ export function noLinkCounts(): LinkCounts {
 
 /** The conditions of one client, shared by all its connections, including later ones. */
 export interface ClientConditions extends NetworkConditions {
-  /** How many of the next PUBACKs to the client are lost, each together with its connection. */
-  pubacksToLose: number;
-  /** How many of the next PUBACKs to the client are never sent, while the connection stays up. */
-  pubacksToWithhold: number;
   /** Faults of single messages: lost, late, doubled, overtaken. Each has its own count. */
   readonly packetFaults: PacketFault[];
   readonly counts: LinkCounts;
@@ -75,7 +71,7 @@ export interface PassingPacket {
   readonly payload: Uint8Array;
 }
 
-/** What happens to a message that a fault matches. */
+/** The effect of a fault on a message that matches. */
 export type PacketFaultAction =
   /**
    * It never arrives, and the connection stays up; MQTT 3.1.1 section 4.4: it is sent again only on the next
@@ -93,7 +89,7 @@ export type PacketFaultAction =
   | { readonly kind: 'double' }
   /**
    * It is held until the next PUBLISH or PUBACK of its direction has passed it. Where none does within that time, or the
-   * client says goodbye before, it goes on alone.
+   * client disconnects before, it is sent alone.
    */
   | { readonly kind: 'reorder'; readonly withinMs: number; readonly overtaken: () => void };
 

@@ -1,21 +1,18 @@
 import type { Direction } from './conditions.ts';
 
-/** Room in the cell that was given to a packet. */
+/** The time in the cell that is assigned to a packet. */
 interface Passage {
   readonly direction: Direction;
   readonly departsMs: number;
   readonly lengthMs: number;
 }
 
-/**
- * A radio cell with a bandwidth that its connections share: what any of them sends passes it behind what the others
- * have sent before.
- */
+/** A radio cell whose connections share a bandwidth: packets pass it in the order in which they were sent. */
 export class SharedCell {
   readonly bitsPerS: Readonly<Partial<Record<Direction, number>>>;
-  /** When everything before has passed. */
+  /** When all earlier packets have passed. */
   readonly #freeAtMs: Record<Direction, number> = { up: 0, down: 0 };
-  /** What has not passed yet, by who sent it. */
+  /** The packets that have not passed yet, by sender. */
   readonly #passages = new WeakMap<object, readonly Passage[]>();
 
   constructor(bitsPerS: Readonly<Partial<Record<Direction, number>>>) {
@@ -35,8 +32,8 @@ export class SharedCell {
   }
 
   /**
-   * What the sender has under way is lost, or sent anew: the cell is free for others so much sooner. What they have
-   * under way keeps its time.
+   * The packets of the sender that are under way are lost or sent again: the cell is free for others sooner.
+   * Packets of others that are under way keep their times.
    */
   release(sender: object, nowMs: number): void {
     for (const { direction, departsMs, lengthMs } of this.#passages.get(sender) ?? [])

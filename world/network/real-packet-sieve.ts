@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import { MqttPacketCutter, readPassingPacket } from '../mqtt/mqtt-packet-cutter.ts';
 import type { Direction, PacketFault, PacketFaultAction } from '../network-faults/conditions.ts';
 
-/** What a sieve needs from the direction that it stands in. */
+/** The functions of its direction that a sieve needs. */
 export interface RealPacketSieveParts {
   readonly direction: Direction;
   /** Of this client, as they are now. */
@@ -21,8 +21,8 @@ interface HeldPacket {
 }
 
 /**
- * Cuts one direction of an MQTT connection into packets, and has faults of single messages happen to them: as the
- * stream stays one of whole packets, both ends take it for what the other one has sent.
+ * Cuts one direction of an MQTT connection into packets, and applies faults of single messages to them. The
+ * stream remains one of whole packets, so neither end can distinguish it from an original one.
  */
 export class RealPacketSieve {
   readonly #parts: RealPacketSieveParts;
@@ -39,7 +39,7 @@ export class RealPacketSieve {
     for (const packet of this.#cutter.take(bytes)) if (!this.#isOver) this.#sift(packet);
   }
 
-  /** The sender has closed its side: what is held back goes before that. */
+  /** The sender has closed its side: packets that are held back are sent before the end of stream. */
   end(): void {
     this.#release();
     const rest = this.#cutter.end();

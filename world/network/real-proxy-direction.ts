@@ -11,7 +11,7 @@ import type {
 import type { SharedCell } from '../network-faults/shared-cell.ts';
 import { RealPacketSieve } from './real-packet-sieve.ts';
 
-/** What a direction needs from its connection. */
+/** The functions of its connection that a direction needs. */
 export interface RealProxyDirectionParts {
   readonly from: Socket;
   readonly to: Socket;
@@ -22,7 +22,7 @@ export interface RealProxyDirectionParts {
   readonly admit: (bytes: number) => boolean;
   /** Uniform in [0, 1). */
   readonly draw: () => number;
-  /** Faults of single messages; undefined: this is no MQTT connection, and its packets cannot be told apart. */
+  /** Faults of single messages; undefined: this is no MQTT connection, and its packets cannot be distinguished. */
   readonly packetFaults: (() => readonly PacketFault[]) | undefined;
   /** Severs the connection. */
   readonly sever: () => void;
@@ -100,7 +100,7 @@ export class RealProxyDirection {
   /** The conditions have changed: data that has not left yet is scheduled again. */
   changed(): void {
     const nowMs = Date.now();
-    // Whatever still waits meets what begins.
+    // Data that still waits is subject to the new conditions.
     this.#parts.counts.packets += this.#segments.length;
     this.#freeMs = 0;
     this.#lastDueMs = 0;
@@ -123,7 +123,7 @@ export class RealProxyDirection {
     clearTimeout(this.#timer);
   }
 
-  /** What has not left needs no room any more. */
+  /** Data that has not left takes no bandwidth any more. */
   #leaveCells(nowMs: number): void {
     for (const cell of this.#usedCells) cell.release(this, nowMs);
     this.#usedCells.clear();

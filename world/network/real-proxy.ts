@@ -14,7 +14,7 @@ export interface RealProxyOptions {
   /** The client's name from the first bytes of its connection; undefined: there are too few of them yet. */
   readonly nameOf: (greeting: Buffer) => string | undefined;
   readonly conditionsOf: (name: string) => NetworkConditions;
-  /** Where it is counted what the faults of a client meet; absent: nowhere. */
+  /** Where the effects of a client's faults are counted; absent: nowhere. */
   readonly countsOf?: (name: string) => LinkCounts;
   /** Faults of single messages of that MQTT client; absent: the connections are not MQTT. */
   readonly packetFaultsOf?: (name: string) => readonly PacketFault[];
@@ -99,8 +99,8 @@ function listening(server: Server): Promise<number> {
 }
 
 /**
- * Two sockets and the two directions between them. The client is identified by its first bytes; until then
- * data waits.
+ * Two sockets and the two directions between them. The client is identified by its first bytes; data waits
+ * until it is known.
  */
 class ProxyConnection {
   readonly #clientSocket: Socket;
@@ -248,7 +248,7 @@ class ProxyConnection {
   }
 }
 
-/** The system refuses a reset while a FIN is pending, and Node would then keep the socket for ever. */
+/** The system refuses a reset while a FIN is pending, and Node would then never release the socket. */
 function sever(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -38,14 +38,14 @@ export class Bandwidth {
     return !isSame;
   }
 
-  /** Restarts: no earlier packet delays the next one, and those that wait at `nowMs` need no room any more. */
+  /** Restarts: no earlier packet delays the next one, and those that wait at `nowMs` take no bandwidth any more. */
   begin(nowMs: number): void {
     this.release(nowMs);
     this.#freeAtMs = 0;
     this.#cursors = new Map();
   }
 
-  /** What waits at `nowMs` needs no room in a shared cell any more. */
+  /** Packets that wait at `nowMs` take no time in a shared cell any more. */
   release(nowMs: number): void {
     for (const cell of this.#usedCells) cell.release(this, nowMs);
     this.#usedCells.clear();

@@ -1,20 +1,16 @@
 import type { VirtualLoop } from '../loop/virtual-loop.ts';
-import { describePacket, type MqttPacket, wireBytes } from '../mqtt/virtual-mqtt-packets.ts';
-import type { ClientConditions, Latency, PacketFault } from '../network-faults/conditions.ts';
+import {
+  type ConnectionEnd,
+  type ConnectionSide,
+  describePacket,
+  type MqttPacket,
+  wireBytes,
+} from '../mqtt/virtual-mqtt-packets.ts';
+import type { ClientConditions, Direction, Latency, PacketFault } from '../network-faults/conditions.ts';
 import type { Stream } from '../random/random.ts';
 import type { Trace } from '../trace/trace.ts';
 import { VirtualDirection } from './virtual-direction.ts';
 import { VirtualKeepAlive } from './virtual-keep-alive.ts';
-import { packetFaultFor } from './virtual-packet-fault.ts';
-
-/** The callbacks of one end of a connection. */
-export interface ConnectionEnd {
-  receive(packet: MqttPacket): void;
-  /** The connection has ended. Called at most once, as the last callback; not if this end left by itself. */
-  lost(reason: string): void;
-}
-
-export type ConnectionSide = 'client' | 'broker';
 
 export interface VirtualConnectionOptions {
   readonly loop: VirtualLoop;
@@ -70,12 +66,12 @@ export class VirtualConnection {
     this.#ends[side] = end;
   }
 
-  /** From now on either end gives up a peer that is silent for one and a half times this. 0: never. */
+  /** From now on either end drops a peer that sends nothing for one and a half times this. 0: never. */
   keepAlive(periodS: number): void {
     this.#keepAlive.periodMs = periodS * 1000;
   }
 
-  /** Sends `packet` to the end at `to`. It is lost silently if the conditions say so. */
+  /** Sends `packet` to the end at `to`. It is lost without notice if the conditions require it. */
   send(to: ConnectionSide, packet: MqttPacket): void {
     const { conditions } = this.#options;
     conditions.counts.packets += 1;
@@ -83,7 +79,6 @@ export class VirtualConnection {
       this.#isDamaged = true;
       return;
     }
-    if (to === 'client' && packet.kind === 'PUBACK' && this.#losesPuback()) return;
     if (this.#directions[to].heldBack !== undefined) {
       this.#passHeldBack(to, packet);
       return;
@@ -105,13 +100,13 @@ export class VirtualConnection {
     else this.send(otherSide(side), { kind: 'FIN', reason });
   }
 
-  /** An end has heard nothing for too long. */
+  /** An end has received nothing for too long. */
   #giveUp(): void {
     this.#options.conditions.counts.packets += 1;
     this.reset('keep-alive timeout');
   }
 
-  /** Severs the connection: both ends are notified at once. */
+  /** Severs the connection: both ends are notified immediately. */
   reset(reason: string): void {
     for (const side of SIDES) this.#lose(side, reason);
   }
@@ -260,23 +255,7 @@ export class VirtualConnection {
     if (heldBack !== undefined && !this.#isOver) this.#enqueue(to, heldBack.packet);
   }
 
-  /**
-   * Whether a fault affects this PUBACK. Losing it means losing the connection, since TCP loses no single
-   * packet.
-   */
-  #losesPuback(): boolean {
-    const { conditions } = this.#options;
-    if (conditions.pubacksToWithhold > 0) {
-      conditions.pubacksToWithhold -= 1;
-      return true;
-    }
-    if (conditions.pubacksToLose === 0) return false;
-    conditions.pubacksToLose -= 1;
-    this.#loseAndReset();
-    return true;
-  }
-
-  /** The connection is lost with all packets in flight; both ends are notified at once. */
+  /** The connection is lost with all packets in flight; both ends are notified immediately. */
   #loseAndReset(): void {
     const { loop, clientId } = this.#options;
     this.#loseWhatIsUnderWay();
@@ -306,7 +285,7 @@ export class VirtualConnection {
     }
   }
 
-  /** When a packet that waited arrives: as if it were sent now. */
+  /** The arrival of a packet that waited: calculated as for one that is sent now. */
   #freshDueMs(direction: VirtualDirection): number {
     const { loop, stream, conditions, latency } = this.#options;
     const { delayMs, jitterMs } = conditions.latency ?? latency;
@@ -366,4 +345,18 @@ export class VirtualConnection {
 
 function otherSide(side: ConnectionSide): ConnectionSide {
   return side === 'client' ? 'broker' : 'client';
+}
+
+const NO_PAYLOAD = new Uint8Array(0);
+
+/** The first fault that applies to this packet; only PUBLISH and PUBACK have any. */
+function packetFaultFor(
+  packetFaults: readonly PacketFault[],
+  direction: Direction,
+  packet: MqttPacket,
+): PacketFault | undefined {
+  if (packetFaults.length === 0 || (packet.kind !== 'PUBLISH' && packet.kind !== 'PUBACK')) return undefined;
+  const { kind } = packet;
+  const { topic, payload } = kind === 'PUBLISH' ? packet : { topic: '', payload: NO_PAYLOAD };
+  return packetFaults.find(({ left, matches }) => left > 0 && matches({ direction, kind, topic, payload }));
 }

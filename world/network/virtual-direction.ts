@@ -16,7 +16,7 @@ export interface SentPacket {
 export interface HeldPacket {
   readonly packet: MqttPacket;
   readonly overtaken: () => void;
-  /** It is no longer let go by itself. */
+  /** Cancels its timed release. */
   readonly cancel: () => void;
 }
 
@@ -42,7 +42,7 @@ export class VirtualDirection implements EventHandler<number> {
     this.#due = due;
   }
 
-  /** What was held back, which now is no longer. */
+  /** The packet that was held back, and is not any more. */
   takeHeldBack(): HeldPacket | undefined {
     const { heldBack } = this;
     heldBack?.cancel();

@@ -1,6 +1,6 @@
 import type { VirtualLoop } from '../loop/virtual-loop.ts';
 
-/** MQTT 3.1.1 section 3.1.2.10: a server drops a client that is silent for one and a half keep-alive periods. */
+/** MQTT 3.1.1 section 3.1.2.10: a server drops a client that sends nothing for one and a half keep-alive periods. */
 const KEEP_ALIVE_GRACE = 1.5;
 
 /**
@@ -18,7 +18,7 @@ export class VirtualKeepAlive {
   #disturbedSinceMs = 0;
   #cancelExpiry: () => void = () => undefined;
 
-  /** `expired` is called when an end gives the other one up, while the connection is disturbed. */
+  /** `expired` is called when an end drops the other one, while the connection is disturbed. */
   constructor(loop: VirtualLoop, label: string, expired: () => void) {
     this.#loop = loop;
     this.#label = label;
@@ -30,7 +30,7 @@ export class VirtualKeepAlive {
     this.#lastArrivalMs = this.#loop.nowMs;
   }
 
-  /** From now on nothing arrives; `cancel` ends that. */
+  /** Nothing arrives from now on, until `cancel`. */
   disturbed(): void {
     this.#disturbedSinceMs = this.#loop.nowMs;
     if (this.periodMs === 0) return;
@@ -41,7 +41,7 @@ export class VirtualKeepAlive {
     this.#cancelExpiry();
   }
 
-  /** When an end gives the other one up that falls silent now; infinity: never. */
+  /** When an end drops the other one if that sends nothing from now on; infinity: never. */
   givesUpMs(): number {
     if (this.periodMs === 0) return Number.POSITIVE_INFINITY;
     return this.#lastPingMs(this.#loop.nowMs) + this.periodMs * KEEP_ALIVE_GRACE;

@@ -5,7 +5,6 @@ import {
   type ClientConditions,
   type ConditionLayer,
   type LinkCounts,
-  type NetworkConditions,
   noLinkCounts,
   type PacketFault,
   undisturbed,
@@ -23,9 +22,8 @@ export interface NetworkSettings {
 
 const DEFAULT_NETWORK: NetworkSettings = { minDelayMs: 10, maxDelayMs: 60, jitterMs: 10 };
 
-/** A client's faults: those set by hand, the layers, and the resulting conditions. */
+/** A client's lasting faults, and the resulting conditions. */
 interface ClientFaults {
-  manual: NetworkConditions;
   readonly layers: Set<ConditionLayer>;
   readonly conditions: ClientConditions;
 }
@@ -38,7 +36,7 @@ export class VirtualNetwork {
   readonly #broker: VirtualMqttBroker;
   readonly #settings: NetworkSettings;
   /** The faults that apply to all clients; new clients begin with them. */
-  readonly #faultsOfEverybody: ClientFaults = noFaults();
+  readonly #faultsOfAll: ClientFaults = noFaults();
   readonly #faultsByClient = new Map<string, ClientFaults>();
   readonly #connections = new Map<string, Set<VirtualConnection>>();
   readonly #connectionCounts = new Map<string, number>();
@@ -91,8 +89,8 @@ export class VirtualNetwork {
   }
 
   /**
-   * Severs all connections of a client; both ends are notified at once. Undefined: of all clients. Returns how many it
-   * severed.
+   * Severs all connections of a client; both ends are notified immediately. Undefined: of all clients. Returns how
+   * many it severed.
    */
   reset(clientId: string | undefined): number {
     const connections = this.#clientsOf(clientId).flatMap((one) => [...(this.#connections.get(one) ?? [])]);
@@ -100,19 +98,9 @@ export class VirtualNetwork {
     return connections.length;
   }
 
-  /** What the faults of a client's link have met so far; it goes on counting. */
+  /** How often the faults of a client's link had an effect so far: an object that keeps counting. */
   countsOf(clientId: string): Readonly<LinkCounts> {
     return this.#faultsOf(clientId).conditions.counts;
-  }
-
-  /** Changes the conditions set by hand for a client, or (undefined) for all present and future clients. */
-  set(clientId: string | undefined, change: (manual: NetworkConditions) => void): void {
-    this.#change(clientId, (faults) => change(faults.manual));
-  }
-
-  /** How many of the next PUBACKs to a client, or (undefined) to all clients, are lost in that way. */
-  losePubacks(clientId: string | undefined, how: 'pubacksToLose' | 'pubacksToWithhold', count: number): void {
-    for (const faults of this.#allFaultsOf(clientId)) faults.conditions[how] = count;
   }
 
   /** Adds a layer to a client, or (undefined) to all present and future clients. */
@@ -146,8 +134,8 @@ export class VirtualNetwork {
   #change(clientId: string | undefined, change: (faults: ClientFaults) => void): void {
     for (const faults of this.#allFaultsOf(clientId)) change(faults);
     for (const one of this.#clientsOf(clientId)) {
-      const { manual, layers, conditions } = this.#faultsOf(one);
-      Object.assign(conditions, copyConditions(manual));
+      const { layers, conditions } = this.#faultsOf(one);
+      Object.assign(conditions, undisturbed());
       for (const layer of layers) addLayerTo(conditions, layer);
       for (const connection of [...(this.#connections.get(one) ?? [])]) connection.conditionsChanged();
     }
@@ -159,24 +147,17 @@ export class VirtualNetwork {
 
   #allFaultsOf(clientId: string | undefined): readonly ClientFaults[] {
     return clientId === undefined
-      ? [this.#faultsOfEverybody, ...this.#faultsByClient.values()]
+      ? [this.#faultsOfAll, ...this.#faultsByClient.values()]
       : [this.#faultsOf(clientId)];
   }
 
   #faultsOf(clientId: string): ClientFaults {
     const there = this.#faultsByClient.get(clientId);
     if (there !== undefined) return there;
-    const { manual, layers, conditions } = this.#faultsOfEverybody;
-    const faults: ClientFaults = {
-      manual: copyConditions(manual),
-      layers: new Set(layers),
-      conditions: {
-        ...conditions,
-        ...copyConditions(manual),
-        packetFaults: [...conditions.packetFaults],
-        counts: noLinkCounts(),
-      },
-    };
+    const { layers, conditions } = this.#faultsOfAll;
+    const faults = noFaults();
+    faults.conditions.packetFaults.push(...conditions.packetFaults);
+    for (const layer of layers) faults.layers.add(layer);
     for (const layer of layers) addLayerTo(faults.conditions, layer);
     this.#faultsByClient.set(clientId, faults);
     return faults;
@@ -184,16 +165,5 @@ export class VirtualNetwork {
 }
 
 function noFaults(): ClientFaults {
-  return {
-    manual: undisturbed(),
-    layers: new Set(),
-    conditions: {
-      ...undisturbed(),
-      ...{ pubacksToLose: 0, pubacksToWithhold: 0, packetFaults: [], counts: noLinkCounts() },
-    },
-  };
-}
-
-function copyConditions(conditions: NetworkConditions): NetworkConditions {
-  return { ...conditions, bitsPerS: { ...conditions.bitsPerS }, traces: { ...conditions.traces } };
+  return { layers: new Set(), conditions: { ...undisturbed(), packetFaults: [], counts: noLinkCounts() } };
 }

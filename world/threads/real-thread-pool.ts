@@ -1,6 +1,6 @@
 import { type Thread, ThreadEnded } from './real-thread.ts';
 
-/** Starts one thread of a pool. `end` ends it at once. */
+/** Starts one thread of a pool. `end` ends it immediately. */
 export type ThreadStart<Request, Answer> = (end: AbortSignal) => Promise<Thread<Request, Answer>>;
 
 interface Waiting<Request, Answer> {
@@ -46,7 +46,7 @@ export class ThreadPool<Request, Answer> {
     for (const { reject } of waiting) reject(new ThreadEnded('The request was dropped before it began.'));
   }
 
-  /** Ends all threads at once; requests under way and waiting are rejected with `ThreadEnded`. */
+  /** Ends all threads immediately; requests under way and waiting are rejected with `ThreadEnded`. */
   endAll(): void {
     this.#idle = [];
     this.#busy = 0;

@@ -4,19 +4,19 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 
 /** A program on a thread of its own, which answers requests one after the other. */
 export interface Thread<Request, Answer> {
-  /** What the program said when it was ready. */
+  /** The program's value when it became ready. */
   readonly ready: unknown;
   /**
    * Resolves with the program's answer. Rejects with `ThreadEnded` if the thread has ended or ends before it
-   * answers; then the request may have been carried out or not. `onProgress` gets what the program posts until
-   * then.
+   * answers; then the request may have been carried out or not. `onProgress` gets the progress that the
+   * program posts before.
    */
   ask(
     request: Request,
     transfer?: readonly ArrayBuffer[],
     onProgress?: (progress: unknown) => void,
   ): Promise<Answer>;
-  /** Lets the program finish what it was asked, and ends it. */
+  /** Lets the program finish the requests under way, and ends it. */
   close(): Promise<void>;
 }
 
@@ -43,10 +43,10 @@ interface PendingAnswer {
 }
 
 /**
- * Starts the program of the module `program` beside the module `beside` (its `import.meta.url`), such as
- * `./store-thread`. It is TypeScript in a checkout and JavaScript in the built package, as that module is.
+ * Starts the program of the module `program`, such as `./store-thread`, relative to the module `beside` (its
+ * `import.meta.url`). It is TypeScript in a checkout and JavaScript in the built package, as that module is.
  * Rejects with `ThreadRefused` if the program refuses `settings`, and with `ThreadEnded` if it ends before it
- * is ready. `end` ends the thread at once, also while it starts or answers.
+ * is ready. `end` ends the thread immediately, also while it starts or answers.
  *
  * The thread keeps the process alive only while a request is under way.
  */

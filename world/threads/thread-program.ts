@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
-/** What a program on a thread does, once it has its settings. */
+/** A program on a thread, once it has its settings. */
 export interface ThreadProgram<Request, Answer> {
-  /** Told to the starter of the thread. Whatever can be posted between threads. */
+  /** Sent to the starter of the thread: any value that can be posted between threads. */
   readonly facts?: unknown;
   /**
-   * Answers at once, or with a promise; the next request waits for it. What it throws or rejects with is the
-   * rejection of the request. `progress` posts to the starter how far the answer is.
+   * Answers immediately, or with a promise; the next request waits for it. An error that it throws or
+   * rejects with rejects the request. `progress` posts the progress of the answer to the starter.
    */
   answer(request: Request, progress: (progress: unknown) => void): Answer | Promise<Answer>;
   close(): void;

@@ -1,11 +1,11 @@
 import { uptime } from 'node:os';
 import { limits } from '../limits.ts';
 
-/** What a machine tells of time. */
+/** The clocks of a machine. */
 export interface ClockReadings {
   /** Milliseconds since 1970: set by hand, or by a time server. */
   wallMs(): number;
-  /** Milliseconds since some moment. Nobody sets it; on most systems it stands still while the machine sleeps. */
+  /** Milliseconds since some moment. It is never set; on most systems it stops while the machine sleeps. */
   monotonicMs(): number;
   /** Seconds since the machine started, those of its sleep included. Coarse, and slow to read. */
   uptimeS(): number;
@@ -18,13 +18,13 @@ export const SYSTEM_CLOCKS: ClockReadings = {
 };
 
 /**
- * A clock that nobody sets, and that goes on while the machine sleeps; in milliseconds, not whole. It never goes back. It
- * begins with the time of the wall clock.
+ * A clock that is never set, and that continues while the machine sleeps; in milliseconds, not whole. It never goes
+ * back. It begins with the time of the wall clock.
  *
- * The monotonic clock alone would leave out sleep: a backend that wakes would take leases for its own that have ended. Wall
- * and monotonic clock going apart tells of one of two things, and the uptime of the machine which: sleep, which is
- * added, or a wall clock that was set, which counts for nothing. A virtual machine that is frozen from outside tells of
- * neither until somebody sets its clock.
+ * The monotonic clock alone would leave out sleep: after waking, a backend would consider expired leases valid. Where
+ * wall and monotonic clock diverge, the machine's uptime distinguishes the causes: sleep, which is added, or a wall
+ * clock that was set, which is ignored. A virtual machine that is frozen from outside shows neither until its clock is
+ * set.
  */
 export function steadyClock(readings: ClockReadings = SYSTEM_CLOCKS): () => number {
   const beganMs = readings.monotonicMs();

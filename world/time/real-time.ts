@@ -7,7 +7,7 @@ import type { Time } from './time.ts';
 export interface RealClocks {
   /** By the wall clock, which is set now and then. */
   readonly time: Time;
-  /** By a clock that nobody sets (`steadyClock`); it begins with what the wall clock shows. */
+  /** By a monotonic clock (`steadyClock`); it begins at the time of the wall clock. */
   readonly steadyTime: Time;
 }
 
@@ -15,11 +15,11 @@ export interface RealClocks {
  * The clocks of this machine, and one timer of Node for all alarms: a timer for each would cost every box a few hundred
  * bytes. An alarm keeps the process alive until it is cancelled.
  *
- * Alarms ring by the steady clock. How long one at a time of the wall clock has to wait is worked out when it is set: a wall
- * clock that is set afterwards, forwards or back, moves none. Such an alarm then rings at another time of the wall clock
- * than the one it was set for, after as long as was wanted. While a machine sleeps no alarm rings; its sleep counts as time
- * that has passed, so what became due meanwhile rings as soon as the timer looks, `limits.longestTimerMs` after the machine
- * woke at the latest.
+ * Alarms ring by the steady clock. The wait of an alarm at a time of the wall clock is computed when it is set: setting
+ * the wall clock afterwards, forwards or back, does not change it. Such an alarm then rings at another time of the wall
+ * clock, after the intended wait. While a machine sleeps no alarm rings; its sleep counts as time that has passed, so
+ * alarms that became due meanwhile ring when the timer next fires, `limits.longestTimerMs` after the machine woke at
+ * the latest.
  */
 export function realClocks(readings: ClockReadings = SYSTEM_CLOCKS): RealClocks {
   const steadyMs = steadyClock(readings);
@@ -79,11 +79,11 @@ class RealAlarms {
     if (alarm.wake === undefined) return;
     alarm.wake = undefined;
     this.#alarms.cancel(alarm);
-    // A timer that is set too early then only looks; one without an alarm would keep the process alive.
+    // A timer that fires too early only checks; one without an alarm would keep the process alive.
     if (this.#alarms.size === 0) this.#setTimer(undefined);
   }
 
-  /** Wakes what is due. A timer may fire a fraction of a millisecond early. */
+  /** Rings the alarms that are due. A timer may fire a fraction of a millisecond early. */
   #ring(): void {
     this.#cancelTimer = undefined;
     try {

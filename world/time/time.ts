@@ -6,9 +6,9 @@ export interface Time {
   /** Milliseconds since 1970-01-01T00:00:00Z. Whole. */
   nowMs(): number;
   /**
-   * Calls `wake` once, at `dueMs` (epoch milliseconds) or as soon afterwards as possible; for a time in the
-   * past as soon as possible, but never within this call. Where the clock can be set, the wait is the one from now: what
-   * is set afterwards does not change it. The returned function cancels the alarm; after the alarm has fired it does nothing.
+   * Calls `wake` once, at `dueMs` (epoch milliseconds) or as soon afterwards as possible; for a time in the past as
+   * soon as possible, but never within this call. The wait is computed from the clock now: setting the clock afterwards
+   * does not change it. The returned function cancels the alarm; after the alarm has fired it does nothing.
    */
   alarm(dueMs: number, wake: () => void): () => void;
 }
@@ -21,8 +21,8 @@ export function sleep(time: Time, durationMs: number): Promise<void> {
 }
 
 /**
- * What `wanted` comes to, or undefined if that takes longer than `durationMs` in `time`. Rejects as it does. Leaves no alarm
- * behind: one that waits would keep a program alive that has ended.
+ * The outcome of `wanted`, or undefined if that takes longer than `durationMs` in `time`. Rejects as `wanted` does.
+ * Leaves no alarm behind: a pending one would keep the process alive.
  */
 export async function valueWithin<T>(
   time: Time,

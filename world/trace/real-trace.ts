@@ -1,4 +1,3 @@
-import type { Log } from '../log/log.ts';
 import type { Trace, TraceEvent } from './trace.ts';
 
 /** The real trace keeps nothing: it passes each event to the current listeners. */
@@ -7,8 +6,13 @@ export interface RealTrace extends Trace {
   listen(listener: (event: TraceEvent) => void): () => void;
 }
 
+/** Where an error of a listener is logged. */
+interface ErrorLog {
+  error(fields: { readonly reason: string }, message: string): void;
+}
+
 /** Without listeners an event costs one comparison. */
-export function realTrace(log: Log): RealTrace {
+export function realTrace(log: ErrorLog): RealTrace {
   const listeners = new Set<(event: TraceEvent) => void>();
   return {
     note(event) {
@@ -25,7 +29,7 @@ export function realTrace(log: Log): RealTrace {
 }
 
 /** An error of a listener is logged and must not reach the code that is traced. */
-function notify(listener: (event: TraceEvent) => void, event: TraceEvent, log: Log): void {
+function notify(listener: (event: TraceEvent) => void, event: TraceEvent, log: ErrorLog): void {
   try {
     listener(event);
   } catch (error) {

@@ -14,4 +14,6 @@ export interface TraceEvent {
   /** The bytes of a payload that was sent or received, if the event is about one. */
   readonly bytes?: Uint8Array;
   readonly detail?: string;
+  /** A line for people, such as one of a log: the trace shows it, and its hash leaves it out. */
+  readonly isDiagnostic?: boolean;
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Trace, TraceEvent } from './trace.ts';
 
-/** The trace of a virtual run: every event of the loop and every note, hashed as one text. */
+/** The trace of a virtual run: every event of the loop and every note, as lines. */
 export interface VirtualTrace extends Trace {
-  /** SHA-256 in hex over everything so far. Two runs with the same hash did the same, byte for byte. */
+  /**
+   * SHA-256 in hex over the lines so far, without diagnostic lines and the labels of loop events. Two runs
+   * with the same hash did the same, byte for byte.
+   */
   hash(): string;
   /** The number of lines so far. */
   readonly count: number;
@@ -69,9 +72,8 @@ export function virtualTrace(
     }
     return stamp;
   };
-  const write = (line: string): void => {
+  const show = (line: string): void => {
     count += 1;
-    lines.add(line);
     sink?.(line);
     if (tailLength === 0) return;
     tail.push(line);
@@ -79,14 +81,22 @@ export function virtualTrace(
   };
   return {
     trace: {
-      note: (event) => write(lineOf(stampOf(nowMs()), event)),
+      note(event) {
+        const line = lineOf(stampOf(nowMs()), event);
+        if (event.isDiagnostic !== true) lines.add(line);
+        show(line);
+      },
       hash: () => lines.hex(),
       get count() {
         return count;
       },
       tail: () => (tailLength === 0 ? [] : tail.slice(-tailLength)),
     },
-    observer: (atMs, label) => write(`${stampOf(atMs)} loop ${label}`),
+    observer(atMs, label) {
+      const line = `${stampOf(atMs)} loop`;
+      lines.add(line);
+      show(`${line} ${label}`);
+    },
   };
 }
 

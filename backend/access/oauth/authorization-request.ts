@@ -1,4 +1,4 @@
-import { accessLimits } from '../limits.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 
 /** An error that is returned to the client by a redirect (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */
 export interface AuthorizationError {
@@ -34,7 +34,7 @@ const READ_ONCE = [
 export function stateOf(query: URLSearchParams): string | undefined {
   const [state, ...others] = query.getAll('state');
   if (state === undefined || others.length > 0) return undefined;
-  return STATE.test(state) && state.length <= accessLimits.stateCharacters ? state : undefined;
+  return STATE.test(state) && state.length <= LIMITS.access.stateCharacters ? state : undefined;
 }
 
 /** What the library does not check: every parameter once, PKCE with S256, a code in the query of the answer. */
@@ -46,7 +46,7 @@ export function readExtras(query: URLSearchParams): AuthorizationExtras | Author
     return { error: 'request_uri_not_supported', description: 'Use plain parameters.' };
   if ((query.get('response_mode') ?? 'query') !== 'query') return invalid('response_mode must be query.');
   if (query.has('state') && stateOf(query) === undefined)
-    return invalid(`state must be 1 to ${accessLimits.stateCharacters} ASCII characters.`);
+    return invalid(`state must be 1 to ${LIMITS.access.stateCharacters} ASCII characters.`);
   const method = query.get('code_challenge_method') ?? (query.has('code_challenge') ? 'plain' : '');
   // RFC 7636 section 4.3: a challenge without a method is a plain one.
   if (method === 'plain')
@@ -57,8 +57,8 @@ export function readExtras(query: URLSearchParams): AuthorizationExtras | Author
   if (!S256_CHALLENGE.test(codeChallenge))
     return invalid('code_challenge must be the base64url of a SHA-256 digest, 43 characters.');
   const nonce = query.get('nonce') ?? undefined;
-  if (nonce !== undefined && nonce.length > accessLimits.nonceCharacters)
-    return invalid(`nonce must be at most ${accessLimits.nonceCharacters} characters.`);
+  if (nonce !== undefined && nonce.length > LIMITS.access.nonceCharacters)
+    return invalid(`nonce must be at most ${LIMITS.access.nonceCharacters} characters.`);
   const prompt = new Set((query.get('prompt') ?? '').split(' ').filter((word) => word !== ''));
   if (prompt.has('none') && prompt.size > 1)
     return invalid('prompt must not combine none with another value.');

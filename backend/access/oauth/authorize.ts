@@ -1,8 +1,15 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
+import { LIMITS } from '../../../contract/limits.ts';
+import {
+  isOpenId,
+  OPENID_NAMES,
+  requestedScopes,
+  scopesOf,
+  sharedPermissions,
+} from '../../../contract/permissions.ts';
+import { accessLimits } from '../../base/limits.ts';
 import type { AccessStore, Client } from '../../store/port/access-store.ts';
 import type { GrantsStore, User } from '../../store/port/grants-store.ts';
-import { accessLimits } from '../limits.ts';
-import { OPENID, scopeNamed, scopesOf, sharedPermissions } from '../permissions.ts';
 import type { SignedInUser } from '../sessions.ts';
 import { type AuthorizationExtras, readExtras, stateOf } from './authorization-request.ts';
 import { grantDigest, type Issuer } from './issue-tokens.ts';
@@ -37,7 +44,7 @@ export type UserDecision =
 /**
  * Handles one authorization request (RFC 6749 section 4.1). The library validates it before and after the decision;
  * nothing is stored before the decision. Its own redirects are not used: they lose the query of a redirect URI. Rejects
- * where the store fails.
+ * if the store fails.
  */
 export async function handleAuthorization(
   parts: AuthorizeParts,
@@ -75,7 +82,7 @@ export async function handleAuthorization(
   }
 }
 
-/** The text of the page: it tells the client's developer what to fix. */
+/** The text of the page: it states what the client's developer must fix. */
 function reasonForPeople(error: OAuth2Server.OAuthError): string {
   if (error.name === 'unauthorized_client')
     return 'The client has no redirect URI, so nobody can sign in for it. Have one registered.';
@@ -103,8 +110,8 @@ function requestOf(query: URLSearchParams, decision: UserDecision): OAuth2Server
     const value = query.get(name);
     if (value !== null) parameters[name] = value;
   }
-  const scopes = (query.get('scope') ?? '').split(' ').filter((name) => name !== '');
-  if (scopes.length > 0) parameters['scope'] = scopes.map(scopeNamed).join(' ');
+  const scopes = requestedScopes(query.get('scope'));
+  if (scopes.length > 0) parameters['scope'] = scopes.join(' ');
   return new OAuth2Server.Request({
     method: 'GET',
     headers: {},
@@ -142,7 +149,7 @@ function makeWork(
     // A scope that the client may not have is refused; one that only the person may not grant is left out.
     validateScope(_user, _client, scope) {
       const { permissions } = found();
-      const ofClient: readonly string[] = [...scopesOf(permissions), OPENID];
+      const ofClient: readonly string[] = [...scopesOf(permissions), ...OPENID_NAMES];
       if (scope?.every((name) => ofClient.includes(name)) === false)
         throw new OAuth2Server.InvalidScopeError(scopeFault(scope, ofClient));
       const ofBoth = person === undefined ? permissions : sharedPermissions(permissions, person.permissions);
@@ -150,7 +157,7 @@ function makeWork(
       const granted =
         scope === undefined
           ? [...possible]
-          : [...new Set(scope)].filter((name) => name === OPENID || possible.includes(name));
+          : scope.filter((name) => isOpenId(name) || possible.includes(name));
       if (granted.length === 0)
         throw new OAuth2Server.InvalidScopeError(
           'The person may not grant any of the scopes that the client requests.',
@@ -173,7 +180,7 @@ function makeWork(
         };
         const secret = {
           digest: grantDigest(world.crypto, code.authorizationCode),
-          expiresMs: nowMs + accessLimits.codeLifeMs,
+          expiresMs: nowMs + LIMITS.access.codeLifeMs,
         };
         await grants.openGrant(grant, secret, nowMs);
       }

@@ -1,7 +1,7 @@
+import { LIMITS } from '../../../contract/limits.ts';
 import type { World } from '../../../world/world.ts';
 import type { Client } from '../../store/port/access-store.ts';
 import type { Grant } from '../../store/port/grants-store.ts';
-import { accessLimits } from '../limits.ts';
 
 /** The issuer of tokens. */
 export interface Issuer {
@@ -52,7 +52,7 @@ export function issueIdToken({ world, issuer }: Issuer, grant: Grant): Promise<s
     sub: grant.userId,
     aud: grant.clientId,
     iat: issuedS,
-    exp: issuedS + accessLimits.idTokenLifeS,
+    exp: issuedS + LIMITS.access.idTokenLifeS,
     auth_time: Math.floor(grant.signedInMs / 1000),
     ...(grant.nonce === undefined ? {} : { nonce: grant.nonce }),
   });

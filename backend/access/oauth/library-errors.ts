@@ -1,7 +1,7 @@
-import { accessLimits } from '../limits.ts';
-import { OPENID, SCOPES } from '../permissions.ts';
+import { isOpenId, OPENID, SCOPES } from '../../../contract/permissions.ts';
+import { accessLimits } from '../../base/limits.ts';
 
-/** `$1` stands for the parameter that the library names. */
+/** `$1` is the parameter that the library names. */
 const PATTERNS: readonly (readonly [said: RegExp, ours: string])[] = [
   [/^Missing parameter: `(\w+)`$/, '$1 is missing.'],
   [/^Invalid parameter: `(\w+)`$/, '$1 contains a character that is not allowed.'],
@@ -64,7 +64,7 @@ export function libraryErrorText({
 export function scopeFault(asked: readonly string[], possible: readonly string[]): string {
   const wrong = asked.find((name) => !possible.includes(name)) ?? '';
   const known: readonly string[] = [...SCOPES, OPENID];
-  return known.includes(wrong)
+  return known.includes(wrong) || isOpenId(wrong)
     ? `The client may not have the scope ${wrong}.`
     : `There is no scope ${wrong.slice(0, accessLimits.shownCharacters)}; there are: ${known.join(', ')}.`;
 }

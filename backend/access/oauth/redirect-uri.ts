@@ -1,4 +1,4 @@
-import { accessLimits } from '../limits.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 
 /** A loopback address (RFC 8252 section 7.3), with its port and what follows it. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/.*)?$/;
@@ -15,7 +15,7 @@ export const REDIRECT_URI_FORMS =
  * loopback address, and private-use schemes with a dot (RFC 8252 section 7.1), all without a fragment.
  */
 export function redirectUriFault(uri: string): string | undefined {
-  if (uri.length > accessLimits.redirectUriCharacters) return 'is too long';
+  if (uri.length > LIMITS.access.redirectUriCharacters) return 'is too long';
   if (!VISIBLE.test(uri) || !URL.canParse(uri)) return 'is not an absolute URI';
   if (uri.includes('#')) return 'has a fragment';
   const { protocol, username, password, hostname } = new URL(uri);

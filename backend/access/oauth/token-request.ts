@@ -1,6 +1,6 @@
-import type { Body } from '../../http/body.ts';
-import { bodyJson, bodyText } from '../../http/body.ts';
-import { scopeNamed } from '../permissions.ts';
+import { requestedScopes } from '../../../contract/permissions.ts';
+import type { Body } from '../../base/body.ts';
+import { bodyJson, bodyText } from '../../base/body.ts';
 
 /** An error of RFC 6749 section 5.2, as a value. */
 export interface TokenError {
@@ -59,10 +59,10 @@ export function readTokenRequest(
   if (!GRANT_TYPES.some((known) => known === grantType))
     return wrong('unsupported_grant_type', `grant_type must be one of: ${GRANT_TYPES.join(', ')}.`);
   const { scope: _scope, ...rest } = read.fields;
-  const scopes = (scope ?? '').split(' ').filter((name) => name !== '');
+  const scopes = requestedScopes(scope);
   return scopes.length === 0
     ? { ok: true, fields: rest }
-    : { ok: true, fields: { ...rest, scope: scopes.map(scopeNamed).join(' ') } };
+    : { ok: true, fields: { ...rest, scope: scopes.join(' ') } };
 }
 
 /** Reads what all requests of a client to the authorization server have: fields, each once, and its credentials. */
@@ -75,9 +75,9 @@ export function readClientRequest(
   if (typeof form === 'string') return wrong('invalid_request', form);
   const fields: Partial<Record<TokenField, string>> = {};
   for (const name of FIELDS) {
-    const [value, ...others] = new Set([...query.getAll(name), ...form.getAll(name)]);
-    if (query.getAll(name).length > 1 || form.getAll(name).length > 1 || others.length > 0)
-      return wrong('invalid_request', `${name} is given more than once.`);
+    // RFC 6749 section 3.2; query and body are one request.
+    const [value, ...others] = [...query.getAll(name), ...form.getAll(name)];
+    if (others.length > 0) return wrong('invalid_request', `${name} is given more than once.`);
     if (value !== undefined) fields[name] = value;
   }
   const secret = SECRET_FIELDS.find((name) => query.has(name));

@@ -27,7 +27,7 @@ export interface TokenParts extends Omit<TokenModelParts, 'lifeS'> {
 /**
  * Answers a token request: the library handles the protocol, and this function adapts requests and answers. It needs a
  * form body, whichever way the parameters were sent; it writes `Bearer` and counts by its own clock, so that its answer
- * is only read for what was granted. Rejects where the store fails.
+ * is only read for what was granted. Rejects if the store fails.
  */
 export async function answerTokenRequest(parts: TokenParts, read: ReadTokenRequest): Promise<TokenAnswer> {
   if (!read.ok) return { kind: 'error', error: read.error };

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { PROBLEMS, type ProblemKind } from '../problem.ts';
+import { COMMON_PROBLEMS, type Operation } from '../../../contract/operation.ts';
+import { PROBLEMS, type ProblemKind } from '../../../contract/problems.ts';
 
 /** The Problem body for the OpenAPI document. */
 const problemSchema = z
@@ -19,18 +20,10 @@ const problemSchema = z
   .describe('Why a request was refused or failed (RFC 9457).')
   .openapi('Problem');
 
-/** What every endpoint behind a token may answer beside its own problems. */
-const ALWAYS: readonly ProblemKind[] = [
-  'method-not-allowed',
-  'validation-error',
-  'missing-credentials',
-  'invalid-credentials',
-  'forbidden-resource',
-  'missing-permissions',
-  'payload-too-large',
-  'unsupported-media-type',
-  'too-many-requests',
-];
+/** Method, path and summary of an operation, for its route. */
+export function routeOf({ method, path, tag, summary }: Operation) {
+  return { method: method.toLowerCase() as Lowercase<Operation['method']>, path, tags: [tag], summary };
+}
 
 export interface DocumentedAnswer {
   description: string;
@@ -49,7 +42,7 @@ interface DocumentedAnswers {
 /** The error answers of a route, for its `responses`: one entry for each status, naming the problems behind it. */
 export function documentedProblems(own: readonly ProblemKind[]): DocumentedAnswers {
   const answers: DocumentedAnswers = { 500: documented('internal-server-error') };
-  for (const kind of new Set([...ALWAYS, ...own])) {
+  for (const kind of new Set([...COMMON_PROBLEMS, ...own])) {
     const { status, type } = PROBLEMS[kind];
     const known: DocumentedAnswer | undefined = answers[status];
     answers[status] =

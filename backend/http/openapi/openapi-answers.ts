@@ -1,4 +1,5 @@
-import { PROBLEMS, type ProblemRow, problemBody } from '../problem.ts';
+import { PROBLEMS, type ProblemRow } from '../../../contract/problems.ts';
+import { problemBody } from '../problem.ts';
 import type { HeaderName } from './openapi-parts.ts';
 
 /** An answer of an operation in the document, as far as this folder reads or writes it. */

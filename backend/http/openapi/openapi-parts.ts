@@ -1,5 +1,5 @@
+import { OPENID, type Scope } from '../../../contract/permissions.ts';
 import { AUTHORIZE_PATH, TOKEN_PATH } from '../../access/oauth/paths.ts';
-import { OPENID, type Scope } from '../../access/permissions.ts';
 
 /** The parts of the OpenAPI document that belong to no single operation. */
 export const INFO = {
@@ -67,7 +67,7 @@ export function securityScheme(baseUrl: string) {
 const text = { type: 'string' as const };
 const count = { type: 'integer' as const, minimum: 0 };
 
-/** Headers that answers have because of what they are, whatever the operation. */
+/** Headers that answers have because of their kind, in every operation. */
 export const HEADERS = {
   'X-Service-Flow-ID': {
     description: 'The id of the flow that the request is part of: the one that it sent, or a new one.',

@@ -1,11 +1,12 @@
+import { scopesCovering } from '../../../contract/permissions.ts';
 import type { Requirement } from '../../access/bearer.ts';
-import { scopesCovering } from '../../access/permissions.ts';
 import type { App } from '../app.ts';
 import { requirementOf } from '../authorize.ts';
 import { completeAnswers, type OperationAnswers, problemExamples } from './openapi-answers.ts';
 import EXAMPLES from './openapi-examples.json' with { type: 'json' };
 import { FLOW_ID_PARAMETER, HEADERS, INFO, SECURITY_SCHEME, securityScheme, TAGS } from './openapi-parts.ts';
 import { sharedResponses } from './openapi-responses.ts';
+import { plainSchemas } from './plain-schemas.ts';
 
 export type Document = ReturnType<App['getOpenAPI31Document']>;
 type PathItem = NonNullable<Document['paths']>[string];
@@ -48,10 +49,10 @@ export function openApiDocument(app: App, baseUrl: string): Document {
   return {
     ...derived,
     tags: TAGS.filter((tag) => usedTags.has(tag.name)),
-    paths: withoutFlags(paths),
+    paths: plainSchemas(paths),
     components: {
       ...components,
-      schemas: withoutFlags(components?.schemas ?? {}),
+      schemas: plainSchemas(components?.schemas ?? {}),
       headers: HEADERS,
       responses: shared.components as NonNullable<NonNullable<Document['components']>['responses']>,
       examples: problemExamples(baseUrl),
@@ -103,19 +104,7 @@ function completeOperation(operation: Operation, { method, path, requirement }: 
   };
 }
 
-/**
- * The patterns of JSON schemas are expressions without delimiters and flags; the library leaves the end of a literal
- * with flags on (`^a*$/u`). Objects that may have more say so in the plain way.
- */
-function withoutFlags<T>(part: T): T {
-  const mend = (key: string, value: unknown): unknown => {
-    if (key === 'pattern' && typeof value === 'string') return value.replace(/\$\/[a-z]+$/, '$');
-    return key === 'additionalProperties' && JSON.stringify(value) === '{}' ? true : value;
-  };
-  return JSON.parse(JSON.stringify(part, mend)) as T;
-}
-
-/** What the middleware before a route demands; undefined where it demands nothing. */
+/** The requirement of the middleware before a route; undefined: none. */
 function demandedBy(app: App, method: string, path: string): Requirement | undefined {
   const ours = path.replaceAll(/\/{(.+?)}/g, '/:$1');
   for (const route of app.routes) {
@@ -126,7 +115,7 @@ function demandedBy(app: App, method: string, path: string): Requirement | undef
   return undefined;
 }
 
-/** What an operation was sent and answered with, by media type; the answer's by its status before that. */
+/** An operation's request by media type, and its answers by status and media type. */
 export interface RecordedCall {
   body?: Record<string, unknown>;
   answers: Record<string, Record<string, unknown>>;
@@ -137,7 +126,7 @@ type Content = Readonly<Record<string, object | undefined>>;
 
 const recorded = EXAMPLES as Readonly<Record<string, RecordedCall>>;
 
-/** What passed between a client and the service when test/support/openapi/record-examples.ts made this call; undefined: it did not. */
+/** The request and answer that test/support/openapi/record-examples.ts recorded for this operation; undefined: none. */
 function recordedCall(method: string, path: string): RecordedCall | undefined {
   return recorded[`${method.toUpperCase()} ${path}`];
 }

@@ -87,7 +87,7 @@ reference.initOAuth({
 
 const SHORT_CACHE = { 'Cache-Control': 'public, max-age=300' };
 
-/** GET /docs: the reference, which loads nothing from elsewhere. */
+/** GET /docs: the reference, which loads only local assets. */
 export function referenceRoutes(app: App, assets: ReferenceAssets, baseUrl: string): void {
   const page = (c: AppContext, html: string) =>
     c.body(html, 200, {
@@ -95,7 +95,7 @@ export function referenceRoutes(app: App, assets: ReferenceAssets, baseUrl: stri
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': PAGE_SECURITY,
     });
-  // Under the other host name the page would have another origin than the API that it calls.
+  // Under the other host name the page and the API that it calls would have different origins.
   app.get(REFERENCE_PATH, (c) =>
     isOtherNameOf(baseUrl, c.req.url) ? c.redirect(`${baseUrl}${REFERENCE_PATH}`, 302) : page(c, PAGE),
   );
@@ -112,7 +112,7 @@ export function referenceRoutes(app: App, assets: ReferenceAssets, baseUrl: stri
   serve(BEGINNING, 'text/javascript', beginning(assets.clientId));
 }
 
-/** Whether the request came to `localhost` at the port of a service that calls itself 127.0.0.1. */
+/** Whether the request was sent to `localhost` at the port of a service whose address is 127.0.0.1. */
 function isOtherNameOf(baseUrl: string, requested: string): boolean {
   const [own, asked] = [new URL(baseUrl), new URL(requested)];
   return own.hostname === '127.0.0.1' && asked.hostname === 'localhost' && own.port === asked.port;

@@ -1,4 +1,4 @@
-import type { ClockStore } from '../port/clock-store.ts';
+import type { ClockStore } from '../port/store.ts';
 import { statement, type ValueOf } from '../statements/statement.ts';
 import { type Calls, first } from '../statements/transaction.ts';
 

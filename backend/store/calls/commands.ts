@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { SystemStatus } from '../../../protocol/message.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import type { Command, CommandStore, OpenCommand } from '../port/command-store.ts';
 import type { ConfigurationOrder } from '../port/configuration-store.ts';
 import { statement, type ValueOf } from '../statements/statement.ts';
@@ -91,8 +91,8 @@ const end = statement(({ query }, value: ValueOf<{ requestId: string; outcome: s
 
 /** Commands. What boxes answer is written by `settleReply`. */
 export function commandCalls(): Calls<CommandStore> {
-  // Old commands are pruned once in a while: the look costs as much as half of the rest. If that is rolled back, they stay
-  // until the next look.
+  // Old commands are pruned only periodically: the search costs half as much as the rest. If it is rolled back, they
+  // stay until the next one.
   let prunedMs = Number.NEGATIVE_INFINITY;
 
   function* pruneOnceInAWhile(nowMs: number): Transaction<void> {
@@ -105,7 +105,7 @@ export function commandCalls(): Calls<CommandStore> {
   return {
     *open(command) {
       yield* pruneOnceInAWhile(command.openedMs);
-      // First, since it waits for a commit that settles the command before: the looks behind it see what that one wrote.
+      // First, since it waits for a commit that settles the previous command: the reads after it see its writes.
       if (!(yield* insertOpen(command))) return 'conflict';
       const { configuration } = command;
       if (configuration === undefined) return 'opened';
@@ -145,12 +145,12 @@ function* insertOpen({ configuration, boxId, ...columns }: OpenCommand): Transac
   return (yield* run(insert, row)) === 1;
 }
 
-/** Whether what the configuration was made of is still so. */
+/** Whether the base of the configuration is still in force. */
 function* mayConfigure(
   { vehicleId, boxId }: OpenCommand,
   { basedOn, bulkJobId }: ConfigurationOrder,
 ): Transaction<boolean> {
-  // Another configuration was confirmed in between: what this one would keep is no longer in force.
+  // Another configuration was confirmed in between: what this one would preserve is no longer in force.
   if ((yield* confirmedRevision(boxId ?? NO_BOX)) !== basedOn) return false;
   return bulkJobId === undefined || (yield* mayOpenAttempt(bulkJobId, vehicleId));
 }

@@ -1,25 +1,25 @@
+import { type Parts, READS } from '../port/store.ts';
 import type { StoreCall } from '../port/store-calls.ts';
-import { type Parts, READS } from '../port/store-reads.ts';
 import type { VehicleChange } from '../port/vehicle-store.ts';
 
 /**
- * How far a call is kept apart from others, in a database that carries out several at a time (PostgreSQL; SQLite has one
- * writer). docs/store.md, Isolation, says what each of them promises.
+ * The isolation of a call, in a database with concurrent calls (PostgreSQL; SQLite has one writer). docs/store.md,
+ * Isolation, states the guarantee of each.
  */
 export type Isolation =
-  /** Its only statement, by itself. */
+  /** A single statement without a transaction. */
   | 'one statement'
   /** Reads: everything as it was at one moment. */
   | 'snapshot'
   /** Writes: each statement sees what was committed before it; rows that it changes are locked. */
   | 'read committed'
-  /** Writes: as if no other call were carried out at the same time. */
+  /** Writes: as if no other call ran at the same time. */
   | 'serializable';
 
 /**
- * The calls that are one statement, whatever is given to them. One that writes decides by no more than the rows that it
- * changes: PostgreSQL looks at them again once it has locked them. Only the two that make bulk items due look at vehicles
- * and boxes too, and those may be a moment old.
+ * The calls that always are one statement. Those that write depend only on the rows that they change: PostgreSQL
+ * rechecks these once it has locked them. Only the two that make bulk items due also read vehicles and boxes, which may
+ * be slightly outdated.
  */
 export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
   access: ['saveFleet', 'findFleet', 'saveClient', 'findClient', 'deleteClient'],
@@ -34,8 +34,8 @@ export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Pa
     'spendSecret',
     'endGrant',
   ],
-  // Not saveUnit, which gives a box the fleet of its vehicle.
-  vehicles: ['find', 'findUnit', 'list'],
+  // Not saveUnit and saveMakerUnit, which read the fleet of the vehicle.
+  vehicles: ['find', 'findUnit', 'findMakerUnit', 'list'],
   ingest: ['loadCommands', 'forgetConnections', 'quarantined', 'countRecords', 'boxIds', 'records'],
   commands: ['find', 'isOpen', 'giveUp', 'withdraw'],
   outbox: ['next', 'nextByPartition', 'size', 'drops', 'dropped'],
@@ -61,7 +61,7 @@ export interface ReadCommittedCall {
    * does no harm.
    */
   readonly mayBeLost?: true;
-  /** With these parameters it is serializable all the same. */
+  /** With these parameters it is serializable nevertheless. */
   readonly unless?: (parameters: readonly unknown[]) => boolean;
 }
 
@@ -69,7 +69,7 @@ const LOCKED_WHEN_CHOSEN =
   'The rows that it takes are locked when they are chosen; locked ones are left to their holder.';
 const HELD_STILL = 'It frees rows only as long as the backend holds them.';
 
-/** The hot calls: in full isolation they would often be carried out again, with everything that they write. */
+/** The hot calls: in full isolation they would often be retried, with all their writes. */
 export const READ_COMMITTED: readonly ReadCommittedCall[] = [
   {
     call: 'ingest.commit',
@@ -82,7 +82,7 @@ export const READ_COMMITTED: readonly ReadCommittedCall[] = [
   {
     call: 'commands.open',
     reason:
-      'Its insert waits for whoever settles the command before. What a box confirms while it looks further might as well be confirmed a moment later.',
+      'Its insert waits for the transaction that settles the previous command. A confirmation of a box during the search is equivalent to a slightly later one.',
   },
   {
     call: 'quotas.take',

@@ -15,7 +15,7 @@ const showBackend = statement(
         })),
       ),
 );
-// One that another backend's look has in hand is left to that look, which may stand still.
+// A partition locked by another backend's call is left to that call, which may be stalled.
 const forgetBackends = statement(
   ({ query, nowMs, inOrder, unlockedOnly }, value: ValueOf<{ backend: string }>) =>
     query
@@ -36,7 +36,7 @@ const forgetBackend = statement(({ query }, value: ValueOf<{ backend: string }>)
 const listBackends = statement(({ query, inOrder }) =>
   query.selectFrom('backends').select('name').orderBy(inOrder('name')),
 );
-// The rows are locked in one order by everybody, so that no two wait for each other. Renewing changes neither holder nor
+// All callers lock the rows in one order, so that no two wait for each other. Renewing changes neither holder nor
 // number: so it does not wait for commits of the holder, which may themselves wait for something else.
 const renew = statement(
   ({ query, nowMs, lockedBesideShared }, value: ValueOf<{ backend: string; leaseMs: number }>) =>
@@ -50,8 +50,8 @@ const renew = statement(
       )
       .returning(['partition', 'fence', 'is_settled']),
 );
-// `unlockedOnly` shuts commits out until the end of this transaction, also behind the change of the row. That change alone
-// would not: to PostgreSQL it is like a renewal, beside which commits go on and see the number before.
+// `unlockedOnly` excludes commits until the end of this transaction, also after the change of the row. That change
+// alone would not: to PostgreSQL it is like a renewal, which does not block commits, and they see the previous number.
 const findFree = statement(({ query, nowMs, most, unlockedOnly }, value: ValueOf<{ wanted: number }>) =>
   query
     .selectFrom('partition_leases')
@@ -99,7 +99,7 @@ const setSubscribed = statement(({ query }, value: ValueOf<{ partition: number; 
     .where('partition', '=', value('partition'))
     .where('fence', '=', value('fence')),
 );
-// Neither waits for commits under the number that is given up: whoever takes the partition next does.
+// Neither waits for commits under the released number: the next holder of the partition does.
 const free = statement(
   ({ query }, value: ValueOf<{ backend: string; partition: number; fence: number; isSettled: number }>) =>
     query
@@ -140,7 +140,7 @@ export function leaseCalls(): Calls<LeaseStore> {
       const held = (yield* all(renew, { backend, leaseMs })).map(toHeld);
       if (held.length < share) {
         for (const row of yield* all(findFree, { wanted: share - held.length })) {
-          // Only a holder that passes a partition on knows that all is committed.
+          // Only a holder that releases a partition knows that all is committed.
           const isSettled = row.holder === '' ? row.is_settled : 0;
           yield* run(take, { backend, leaseMs, partition: row.partition, isSettled });
           held.push(toHeld({ ...row, fence: row.fence + 1, is_settled: isSettled }));
@@ -170,10 +170,10 @@ export function leaseCalls(): Calls<LeaseStore> {
 }
 
 /**
- * Within the transaction of a holder's writes: the partitions among `leases` that somebody else has taken meanwhile. The
- * others stay what they are until the commit.
+ * Within the transaction of a holder's writes: the partitions among `leases` that another backend has taken meanwhile.
+ * The others do not change until the commit.
  */
-export function* takenByOthers(
+export function* lostLeases(
   leases: readonly { readonly partition: number; readonly fence: number }[],
 ): Transaction<readonly number[]> {
   const rows = yield* all(current, { partitions: leases.map(({ partition }) => partition) });
@@ -183,7 +183,7 @@ export function* takenByOthers(
     .map(({ partition }) => partition);
 }
 
-/** How many partitions are the share of `backend`: all of them, divided as evenly as it goes, the first have one more. */
+/** How many partitions are the share of `backend`: all of them, divided evenly; the first backends have one more. */
 function shareOf(names: readonly string[], backend: string): number {
   const index = names.indexOf(backend);
   return Math.floor(PARTITIONS / names.length) + (index < PARTITIONS % names.length ? 1 : 0);

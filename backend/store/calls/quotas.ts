@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { QuotaStore } from '../port/quota-store.ts';
+import type { QuotaAllotment, QuotaStore, QuotaWish } from '../port/quota-store.ts';
 import { StoreFailed } from '../port/store.ts';
 import { statement, type ValueOf } from '../statements/statement.ts';
 import { type Calls, first, run } from '../statements/transaction.ts';
-import { allot } from './quota-allotment.ts';
 
-/** Quotas that no call was counted in for so long are removed, a few with each window that begins. */
+/** Quotas without a call for this long are removed, a few with each new window. */
 const KEPT_MS = 10 * 60_000;
 const REMOVED_PER_CALL = 10;
 
@@ -60,5 +59,43 @@ export function quotaCalls(): Calls<QuotaStore> {
         yield* run(removeOld, { endedMs: nowMs - KEPT_MS, limit: REMOVED_PER_CALL });
       return allotment;
     },
+  };
+}
+
+/** The part of a quota that may be assigned and unused: that much may remain when a call is refused. */
+const UNUSED_FRACTION = 0.1;
+
+/** The assigned part of a client's quota. Times are those of the store's clock, in milliseconds since 1970. */
+export interface QuotaWindow {
+  readonly endsMs: number;
+  /** Assigned calls. */
+  readonly granted: number;
+  /** Assigned calls that are known to be used. */
+  readonly used: number;
+}
+
+/**
+ * Assigns calls, never more than the limit in a window. Beyond its waiting calls, a backend gets half of what may still
+ * be unused: so a single one requests blocks, several each get some, and a call is refused only once at most a tenth of
+ * the limit is assigned and unused. Total. `before`: undefined if nothing is known of the client.
+ */
+export function allot(
+  before: QuotaWindow | undefined,
+  { limit, windowMs, wanted, spent }: QuotaWish,
+  nowMs: number,
+): { readonly window: QuotaWindow; readonly allotment: QuotaAllotment } {
+  // A window that ends later than any possible one was written before the clock was set back.
+  const isOver = before === undefined || before.endsMs <= nowMs || before.endsMs > nowMs + windowMs;
+  const current = isOver ? { endsMs: nowMs + windowMs, granted: 0, used: 0 } : before;
+  const told = spent?.endsMs === current.endsMs ? spent.calls : 0;
+  const used = Math.min(current.granted, current.used + told);
+  const unused = current.granted - used;
+  const spare = Math.floor((limit * UNUSED_FRACTION - unused) / 2);
+  const calls = Math.max(0, Math.min(limit - current.granted, Math.max(wanted, spare)));
+  const { endsMs } = current;
+  const granted = current.granted + calls;
+  return {
+    window: { endsMs, granted, used },
+    allotment: { calls, left: Math.max(0, limit - granted), endsMs, remainingMs: endsMs - nowMs },
   };
 }

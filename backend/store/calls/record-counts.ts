@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../port/ingest-store.ts';
 
-/** What records add to the numbers of their box: how many they are, and how many its tombstones gave up. */
+/** What records add to the counts of their box: their number, and how many its tombstones gave up. */
 export interface RecordCounts {
   readonly records: number;
   readonly lost: number;

@@ -1,26 +1,26 @@
-/** A database of ours that is looked at. Both methods reject with the driver's error. */
+/** A database to check. Both methods reject with the driver's error. */
 export interface CheckedDatabase {
   /** All of them, by name, those of the schema itself too. */
   tables(): Promise<readonly string[]>;
-  /** The one number that a statement without parameters comes to. */
+  /** The single number that a statement without parameters returns. */
   number(sql: string): Promise<number>;
 }
 
-/** Rows that should not be there. */
+/** Rows that break a rule. */
 export interface Inconsistency {
   readonly name: string;
   readonly rows: number;
-  /** What it means, and what to do. */
+  /** Its meaning and the remedy. */
   readonly detail: string;
 }
 
-/** What a look at the rows of a store has come to. */
+/** The result of checking the rows of a store. */
 export interface StoreContents {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
   readonly inconsistencies: readonly Inconsistency[];
 }
 
-/** One thing that has to be so. Its statement counts the rows for which it is not. */
+/** One consistency rule. Its statement counts the rows that break it. */
 interface Rule {
   readonly name: string;
   readonly sql: string;
@@ -29,7 +29,7 @@ interface Rule {
 
 const RESTORE = 'Stop the service, and restore a copy from before.';
 
-/** What both databases are held to. */
+/** The rules for both databases. */
 const RULES: readonly Rule[] = [
   {
     name: 'vehicles without their box',
@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
     name: 'open commands of no vehicle',
     sql: `select count(*) from commands where outcome = 'open'
       and not exists (select 1 from vehicles where vehicles.id = commands.vehicle_id)`,
-    detail: 'They end by their time limit, and nobody is told.',
+    detail: 'They end by their time limit, without a notification.',
   },
   {
     name: 'configurations of no box',

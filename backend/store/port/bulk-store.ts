@@ -1,4 +1,4 @@
-import type { ProblemKind } from '../../http/problem.ts';
+import type { ProblemKind } from '../../../contract/problems.ts';
 
 /**
  * Bulk configuration: one row for a job, and one for each of its vehicles with its due time. A backend that
@@ -11,9 +11,8 @@ import type { ProblemKind } from '../../http/problem.ts';
  */
 export interface BulkStore {
   /**
-   * All or nothing. Pending vehicles of earlier jobs of the fleet with a feature in common are replaced. If
-   * the fleet keeps as much as `capacity`, its oldest completed jobs are removed; `full`: uncompleted jobs
-   * take up all of it.
+   * All or nothing. Pending vehicles of earlier jobs of the fleet with a feature in common are replaced. If the fleet
+   * reaches `capacity`, its oldest completed jobs are removed; `full`: uncompleted jobs occupy all of it.
    */
   create(job: NewBulkJob, capacity: BulkCapacity): Promise<'created' | 'full'>;
   find(jobId: string): Promise<BulkJob | undefined>;
@@ -24,19 +23,18 @@ export interface BulkStore {
     readonly limit: number;
   }): Promise<readonly BulkItem[]>;
   /**
-   * Leases what is due, the longest due first, and counts an attempt for each. What is past its job's end, or
-   * was replaced during an attempt without a result, is settled as failed instead: a bounded number at a
-   * time, the next call continues. What is `underWay` is left alone, also where its lease has
-   * ended: its attempt takes long.
+   * Leases what is due, the longest due first, and counts an attempt for each. What is past its job's end, or was
+   * replaced during an attempt without a result, is settled as failed instead: a bounded number at a time, the next
+   * call continues. Items `underWay` are skipped, even if their lease has ended: the attempt takes long.
    */
   lease(query: {
     readonly nowMs: number;
-    /** How long no other backend takes it, in milliseconds. */
+    /** How long no other backend leases it, in milliseconds. */
     readonly leaseMs: number;
     readonly limit: number;
     /** The name of the backend; absent: it cannot release its leases later. */
     readonly holder?: string;
-    /** What the caller carries out just now; absent: nothing. */
+    /** The items that the caller is processing; absent: none. */
     readonly underWay?: readonly BulkPlace[];
   }): Promise<readonly BulkWorkItem[]>;
   /**
@@ -47,16 +45,13 @@ export interface BulkStore {
   release(holder: string, nowMs: number): Promise<void>;
   /** The results of attempts. Ignored: vehicles that are settled, and attempts that are not the last one. */
   finish(results: readonly BulkResult[], nowMs: number): Promise<void>;
-  /**
-   * These boxes are ready now: their pending vehicles are due; those under way become due again when they
-   * fail.
-   */
+  /** These boxes are ready now: their pending vehicles are due; those in progress become due again when they fail. */
   makeDueNow(boxIds: readonly string[], nowMs: number): Promise<{ readonly isAnyDue: boolean }>;
   /**
    * As `makeDueNow` for every vehicle whose box is connected and ready: a crash may have lost the notification.
    */
   makeConnectedDueNow(nowMs: number): Promise<void>;
-  /** When something falls due that is not `underWay`; undefined: nothing else is pending. */
+  /** When the next item that is not `underWay` is due; undefined: no other is pending. */
   nextDueMs(underWay?: readonly BulkPlace[]): Promise<number | undefined>;
   /** Removes whole jobs created before that time, the oldest first. */
   prune(query: { readonly createdBeforeMs: number; readonly limit: number }): Promise<void>;

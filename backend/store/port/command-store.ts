@@ -8,10 +8,10 @@ export interface CommandStore {
    * becomes `unknown` first).
    */
   open(command: OpenCommand): Promise<'opened' | 'conflict'>;
-  /** Whether another one of that vehicle would meet a conflict. */
+  /** Whether another one of that vehicle would conflict. */
   isOpen(vehicleId: string, atMs: number): Promise<boolean>;
   find(requestId: string): Promise<Command | undefined>;
-  /** The box was silent until the expiry: the outcome is unknown. A settled command does not change. */
+  /** The box did not answer before the expiry: the outcome is unknown. A settled command does not change. */
   giveUp(requestId: string, atMs: number): Promise<void>;
   /** The broker never accepted it: nothing can have happened. */
   withdraw(requestId: string, atMs: number): Promise<void>;

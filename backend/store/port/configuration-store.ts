@@ -62,7 +62,10 @@ export interface CalibrationReport {
   readonly key: BoxRecordKey;
 }
 
-/** A box has begun a journal of that epoch with a wiped flash: its configuration is lost too. */
+/**
+ * A box has begun a journal of that epoch with a wiped flash, and its configuration is lost too; or it continues that
+ * epoch after a foreign one, and its configuration is unknown.
+ */
 export interface FlashWipe {
   readonly boxId: string;
   readonly epoch: number;

@@ -5,7 +5,7 @@ import type {
   VehicleConfiguration,
 } from './configuration-store.ts';
 
-/** What a store has of a box's configuration. A feature's status follows from it. */
+/** A box's configuration in the store. A feature's status follows from it. */
 export interface ConfirmedConfiguration {
   readonly revision: number;
   readonly features: Readonly<Record<string, Omit<FeatureInForce, 'status'>>>;
@@ -41,8 +41,8 @@ export function afterDone(
 }
 
 /**
- * After the box has been set up in a vehicle, by the reply at `key`: it returned to its standards and kept
- * its revision. What it has been configured to since stays.
+ * After the box has been set up in a vehicle, by the reply at `key`: it returned to its standards and kept its
+ * revision. Later configurations stay.
  */
 export function afterSetUp(before: ConfirmedConfiguration, key: BoxRecordKey): ConfirmedConfiguration {
   if (key.sequence < before.decided || isOfPastEpoch(before, key)) return before;
@@ -55,7 +55,7 @@ export function afterCalibrated(before: ConfirmedConfiguration, key: BoxRecordKe
   return { ...before, calibrated: key.sequence };
 }
 
-/** After a box whose flash was wiped began `epoch`: nothing is in force there. */
+/** After a box with a wiped flash began `epoch`: nothing is in force. */
 export function afterWiped(_before: ConfirmedConfiguration, epoch: number): ConfirmedConfiguration {
   return { revision: 0, features: {}, decided: 0, calibrated: 0, epoch };
 }

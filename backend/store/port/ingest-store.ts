@@ -16,12 +16,11 @@ export interface IngestStore {
   load(boxIds: readonly string[]): Promise<ReadonlyMap<string, KnownVehicle>>;
   /** The commands of these requests, by request id; unknown requests are missing. */
   loadCommands(requestIds: readonly string[]): Promise<ReadonlyMap<string, OpenCommand>>;
-  /** State, journal positions, command outcomes, quarantine and outgoing messages of a batch, all or none. */
+  /** Commits state, journal positions, command outcomes, quarantine and outgoing messages of a batch, all or none. */
   commit(batch: IngestBatch): Promise<IngestResult>;
   /**
-   * The broker has lost its sessions: connections that were open become unknown, and so does what was awaited
-   * on them (`notReadyUntilMs`). Those that had ended, and goings-down, stay. Boxes that were online are in
-   * standby from `atMs`.
+   * The broker has lost its sessions: open connections become unknown, and so does the readiness awaited on them
+   * (`notReadyUntilMs`). Closed ones, and goings-down, stay. Boxes that were online are in standby from `atMs`.
    */
   forgetConnections(atMs: number): Promise<void>;
   /** The newest first. */
@@ -111,10 +110,7 @@ export interface StoredRecord {
   readonly messageId: string | undefined;
   /** For a tombstone: how many records the box gave up. */
   readonly lost: number;
-  /**
-   * For a tombstone: the sequences that it replaces, both ends included. Some of them may be stored all the
-   * same.
-   */
+  /** For a tombstone: the sequences that it replaces, both ends included. Some of them may be stored nevertheless. */
   readonly covers?: readonly [first: number, last: number];
 }
 
@@ -130,8 +126,8 @@ export interface Quarantined {
 export interface IngestResult {
   /** Boxes that had changed since they were loaded. Not empty: nothing was written; load and decide again. */
   readonly stale: readonly string[];
-  /** Partitions that another backend has taken. Not empty: nothing was written; go on without their boxes. */
-  readonly lost?: readonly number[];
+  /** Partitions that another backend has taken. Not empty: nothing was written; continue without their boxes. */
+  readonly lostLeases?: readonly number[];
   /** Requests whose outcome this commit settled, for the dispatcher. */
   readonly settled: readonly string[];
   /** The batch's messages as rows of the outbox, for the publisher; absent: it must read them there. */

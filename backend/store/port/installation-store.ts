@@ -1,15 +1,17 @@
-/** As whom all backends on one store appear together. */
+/** The common identity of all backends on one store. */
 export interface InstallationStore {
-  /** What the first one has offered: its own offer, or that of another backend before it. */
+  /** Undefined: no backend has used the store yet. */
+  find(): Promise<Installation | undefined>;
+  /** The first offer: this one, or an earlier one of another backend. */
   claim(offered: Installation): Promise<Installation>;
-  /** From now on tokens are signed with that key. False: it is not `before` that it would replace. */
+  /** From now on tokens are signed with that key. False: the stored key is not `before`. */
   setKey(keyId: string, before: string): Promise<boolean>;
 }
 
 export interface Installation {
   /** Never changes. */
   readonly id: string;
-  /** The id of the key that signs tokens: its thumbprint (RFC 7638). Empty: the next backend says which. */
+  /** The id of the key that signs tokens: its thumbprint (RFC 7638). Empty: the next backend sets it. */
   readonly keyId: string;
   readonly createdMs: number;
 }

@@ -1,15 +1,15 @@
 /** Messages to be published. They are written by the calls that write the data that they report. */
 export interface OutboxStore {
   /**
-   * Unsent messages of all partitions by position, after `afterPosition` (0: from the start). Where one process writes
-   * (SQLite), a message comes into view only after all with lower positions. Where several do, that holds only within
-   * a partition: who publishes asks by `nextByPartition` there, and this is for pages of what waits.
+   * Unsent messages of all partitions by position, after `afterPosition` (0: from the start). With one writer (SQLite),
+   * a message becomes visible only after all with lower positions. With several, that holds only within a partition:
+   * publishers then use `nextByPartition`, and this pages through waiting messages.
    */
   next(query: { readonly afterPosition: number; readonly limit: number }): Promise<readonly OutboxRow[]>;
   /**
-   * Unsent messages of these partitions, of each by position and after its own (0: from the start). A message comes into
-   * view only after all of its partition with lower positions. Of each partition at most its share of the limit
-   * (`shareOf`), so that none waits behind a long one; fewer: there are no more of it.
+   * Unsent messages of these partitions, of each by position and after its own (0: from the start). A message becomes
+   * visible only after all of its partition with lower positions. Of each partition at most its share of the limit
+   * (`shareOf`), so that a long one delays no other; fewer: there are no more of it.
    */
   nextByPartition(query: {
     readonly cursors: readonly PartitionCursor[];
@@ -34,7 +34,7 @@ export interface PartitionCursor {
   readonly afterPosition: number;
 }
 
-/** How many rows of each of so many partitions one read returns at most, of `limit` in all: at least one. */
+/** The most rows of each partition in one read of several, of `limit` in all: at least one. */
 export function shareOf(limit: number, partitions: number): number {
   return Math.max(1, Math.floor(limit / Math.max(1, partitions)));
 }
@@ -79,8 +79,8 @@ export interface OutgoingMessage {
   readonly vehicleId: string;
   readonly fleetId: string;
   /**
-   * Of the vehicle's box, or of the vehicle where it has none (protocol/partitions.ts). Messages of a partition keep
-   * their order.
+   * Of the vehicle's box, or of the vehicle if it has none (protocol/partitions.ts). Messages of a partition keep their
+   * order.
    */
   readonly partition: number;
   /** `VehicleStateReceived` */

@@ -18,7 +18,7 @@ export function beyondShare(rows: IdsByBox, most: number): readonly number[] {
   return all.flatMap((ids) => ids.slice(0, Math.max(0, ids.length - share)).filter((id) => !kept.has(id)));
 }
 
-/** The largest number of rows that every box can have, if it has so many, within `most`. */
+/** The largest number of rows that every box can have, if it has that many, within `most`. */
 function shareOf(all: readonly (readonly number[])[], most: number): number {
   const counts = all.map((ids) => ids.length).sort((one, other) => one - other);
   let left = most;

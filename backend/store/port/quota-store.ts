@@ -1,8 +1,8 @@
-/** The quotas of clients, where several backends count one together. */
+/** The quotas of clients that several backends share. */
 export interface QuotaStore {
   /**
-   * Takes some calls out of a client's quota: at least `wanted`, as far as there are so many left, and a few more where
-   * nobody else needs them. What is not used by the end of the window lapses.
+   * Assigns calls of a client's quota: at least `wanted` if that many are left, and a few more if no other backend
+   * needs them. Unused ones lapse at the end of the window.
    */
   take(clientId: string, wish: QuotaWish): Promise<QuotaAllotment>;
 }
@@ -14,16 +14,16 @@ export interface QuotaWish {
   readonly windowMs: number;
   /** Calls that wait for it. */
   readonly wanted: number;
-  /** Calls that this backend got in the window that ends then, and has used since it last told. */
+  /** Calls that this backend got in the window that ends then, and has used since its last report. */
   readonly spent: { readonly endsMs: number; readonly calls: number } | undefined;
 }
 
-/** What a backend may let through on its own. */
+/** The calls that a backend may allow on its own. */
 export interface QuotaAllotment {
   readonly calls: number;
-  /** Calls of the window that nobody has yet. */
+  /** Calls of the window that are not assigned yet. */
   readonly left: number;
-  /** The end of the window, by the store's clock, and how long it lasts from now on. */
+  /** The end of the window, by the store's clock, and its remaining duration. */
   readonly endsMs: number;
   readonly remainingMs: number;
 }

@@ -1,6 +1,5 @@
 import { NameTaken } from './grants-store.ts';
-import { type Store, StoreFailed, StoreInUse, StoreTooNew } from './store.ts';
-import { type Parts, READS } from './store-reads.ts';
+import { type Parts, READS, type Store, StoreFailed, StoreInUse, StoreTooNew } from './store.ts';
 import { BoxTaken } from './vehicle-store.ts';
 
 /** A call of the store as data. */
@@ -10,7 +9,7 @@ export interface StoreCall {
   readonly parameters: readonly unknown[];
 }
 
-/** What became of a call: its result, or the error that it rejects with. */
+/** The outcome of a call: its result, or the error that it rejects with. */
 export type StoreOutcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** The names of all calls, by part: the members of any object that has them. */

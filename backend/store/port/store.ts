@@ -1,7 +1,6 @@
 import type { AccessStore } from './access-store.ts';
 import type { BulkStore } from './bulk-store.ts';
 import type { CensusStore } from './census-store.ts';
-import type { ClockStore } from './clock-store.ts';
 import type { CommandStore } from './command-store.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import type { GrantsStore } from './grants-store.ts';
@@ -17,10 +16,10 @@ import type { VehicleStore } from './vehicle-store.ts';
 import type { WakeUpListener } from './wake-ups.ts';
 
 /**
- * The data of the backend. Every call is one whole transaction, given as data: no handle is held across an
- * await, so that a database over the network can implement it as well. Times are epoch milliseconds. A call
- * rejects with `StoreFailed` if the medium fails: then nothing of it was written, or all of it, where the medium failed
- * behind the commit.
+ * The data of the backend. Every call is one whole transaction, given as data: no handle is held across an await, so
+ * that a database over the network can implement it as well. Times are epoch milliseconds. A call rejects with
+ * `StoreFailed` if the medium fails: then nothing of it was written, or all of it if the medium failed after the
+ * commit.
  */
 export interface Store {
   readonly access: AccessStore;
@@ -40,19 +39,48 @@ export interface Store {
   readonly quotas: QuotaStore;
   readonly installation: InstallationStore;
   /**
-   * Calls the listener for what other backends on the same database commit, behind the commit; it may be called for one's
-   * own commits too. Returns what ends it. After a loss of the connection it hears that anything may have happened.
+   * Calls the listener after commits of other backends on the same database, and possibly after own ones. Returns a
+   * function that ends it. After a loss of the connection the listener gets `anything`.
    */
   listen(listener: WakeUpListener): () => void;
   close(): Promise<void>;
 }
+
+/** The clock that all backends on a store have in common. */
+export interface ClockStore {
+  /** Milliseconds since 1970. */
+  nowMs(): Promise<number>;
+}
+
+/** The calls of the port, by their parts. */
+export type Parts = Omit<Store, 'close' | 'listen'>;
+
+/** The calls that only read. All others write, or may write. */
+export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
+  access: ['findFleet', 'findClient'],
+  grants: ['findUser', 'findUserByName', 'findSession', 'findGrant', 'findSecret'],
+  vehicles: ['find', 'findUnit', 'findMakerUnit', 'list'],
+  ingest: ['load', 'loadCommands', 'quarantined', 'countRecords', 'boxIds', 'records'],
+  commands: ['find', 'isOpen'],
+  outbox: ['next', 'nextByPartition', 'size', 'drops', 'dropped'],
+  configuration: ['read'],
+  bulk: ['find', 'items', 'nextDueMs'],
+  setup: ['due', 'ofBoxes', 'nextDueMs'],
+  thirdParty: ['findLinked', 'nextDue'],
+  subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
+  census: ['count'],
+  clock: ['nowMs'],
+  leases: [],
+  quotas: [],
+  installation: ['find'],
+};
 
 /** The medium failed (full, broken, locked). `cause` is the driver's error. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
 }
 
-/** The database was written by a newer program. Nothing in it was touched. */
+/** The database was written by a newer program. Nothing in it was changed. */
 export class StoreTooNew extends Error {
   override readonly name = 'StoreTooNew';
 }

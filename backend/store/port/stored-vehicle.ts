@@ -38,7 +38,7 @@ export interface Vehicle {
 /** A vehicle with a box. */
 export type BoxVehicle = Vehicle & { readonly boxId: string };
 
-/** A value and since when it is so. */
+/** A value and the time since which it applies. */
 export interface Since<T extends string> {
   readonly value: T;
   readonly modifiedMs: number;
@@ -53,7 +53,7 @@ export interface MakerLink {
 }
 
 export interface Sim {
-  /** Name of a row of backend/connectivity/providers.ts. */
+  /** Name of a row of contract/sim-providers.ts. */
   readonly provider: string;
   /** 19 or 20 digits (ITU-T E.118). */
   readonly iccid: string;
@@ -70,7 +70,7 @@ export interface BoxRecord {
   readonly notReadyUntilMs: number | undefined;
   readonly lastContactMs: number | undefined;
   readonly journal: JournalPosition;
-  /** Its life status when this record last changed; absent: it was never heard from. */
+  /** Its life status when this record last changed; absent: it has never been in contact. */
   readonly life?: LifeStatus;
   /** How often it reports at rest, as it has confirmed; absent: the standard. */
   readonly standbyReportS?: number;
@@ -80,7 +80,7 @@ export interface BoxRecord {
 
 export type LifeStatusValue = 'ONLINE' | 'STANDBY' | 'OFFLINE';
 
-/** How alive a vehicle is, and since when. */
+/** The life status of a vehicle, and since when. */
 export interface LifeStatus {
   readonly value: LifeStatusValue;
   readonly sinceMs: number;
@@ -94,8 +94,14 @@ export interface BoxConnection {
 export interface JournalPosition {
   /** Of the journal that the box writes now; 0: never reported. Epochs are names: their numbers have no order. */
   readonly epoch: number;
-  /** Epochs that ended with a wiped flash, the newest first; only so many are kept. */
+  /** Epochs that ended with a wiped flash, the newest first; their number is bounded. */
   readonly past?: readonly number[];
+  /** The positions of the journals of past epochs, the newest first: a box may continue one of them. */
+  readonly left?: readonly LeftJournal[];
+  /**
+   * A past epoch of which the box has sent hellos since `sinceMs`, without a frame of the current epoch. Absent: none.
+   */
+  readonly returning?: { readonly epoch: number; readonly sinceMs: number };
   /** All of 1 to this sequence are stored (or given up by the box). */
   readonly contiguous: number;
   /** Stored beyond it: rising, not touching, both ends included. */
@@ -105,8 +111,19 @@ export interface JournalPosition {
    * Absent: it is not set up, or that is not known.
    */
   readonly setUpAt?: number;
-  /** What the box's last hello said of its journal, until all that it held then is stored. */
+  /** What the box's last hello reported of its journal, until all that it held then is stored. */
   readonly claim?: JournalClaim;
+  /** When the box sent its last `ready`, by its own clock. Absent: none came, or the box did not know the time. */
+  readonly readySent?: SentAt;
+}
+
+/** The position of a journal when another one replaced it. `setUpAt` refers to the current vehicle of the box. */
+export type LeftJournal = Pick<JournalPosition, 'epoch' | 'contiguous' | 'ranges' | 'setUpAt'>;
+
+/** When a box sent a frame: its boot, and its clock in epoch milliseconds. */
+export interface SentAt {
+  readonly boot: number;
+  readonly clockMs: number;
 }
 
 /** The box holds nothing below `lowestHeld`, and had written nothing from `nextSequence` on. */
@@ -115,15 +132,15 @@ export interface JournalClaim {
   readonly nextSequence: number;
 }
 
-/** By property name of the vehicle state, with the record that said it (twin rule). */
+/** By property name of the vehicle state, with the record that reported it (twin rule). */
 export type VehicleState = Readonly<Record<string, StateProperty>>;
 
 export interface StateProperty {
   readonly timestampMs: number;
-  /** null: that record said that there is none any more, which no earlier one takes back. */
+  /** null: that record reported that there is none any more, which no earlier one reverts. */
   readonly value: unknown;
   readonly epoch: number;
   readonly sequence: number;
-  /** The value as JSON, where it was made for something else already. */
+  /** The value as JSON, if that was already made. */
   readonly json?: string;
 }

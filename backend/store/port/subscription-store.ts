@@ -5,8 +5,8 @@
  * - live: its queues take messages and its user may read them.
  * - ending: perhaps partly deleted.
  *
- * A subscription that is not live has a due time from which any backend may delete it; until then it is left
- * to the one that works on it.
+ * A subscription that is not live has a due time from which any backend may delete it; until then it is left to the
+ * backend that works on it.
  */
 export interface SubscriptionStore {
   /** Stores a subscription as making, if nothing prevents it. */
@@ -23,7 +23,7 @@ export interface SubscriptionStore {
   setUser(id: string, user: NewSubscription['user']): Promise<void>;
   /** It is deleted at the broker; its names are free. */
   remove(id: string): Promise<void>;
-  /** Takes some that are not live and are due; other backends leave them alone until `nextDueMs`. */
+  /** Leases some that are not live and are due; other backends skip them until `nextDueMs`. */
   takeOverdue(atMs: number, nextDueMs: number, count: number): Promise<readonly Subscription[]>;
   /** When the next of those that are not live is due; undefined: all are live. */
   nextOverdueMs(): Promise<number | undefined>;
@@ -33,7 +33,7 @@ export interface SubscriptionStore {
   ofFleet(fleetId: string): Promise<readonly Subscription[]>;
   /** All live subscriptions, the oldest first. */
   live(): Promise<readonly Subscription[]>;
-  /** The names of all queues that may be at the broker for good: of subscriptions that are live or making. */
+  /** The names of all queues that may exist at the broker permanently: of subscriptions that are live or making. */
   queueNames(): Promise<readonly string[]>;
   /**
    * For a broker that checks its users here: the hash of the password, and the readable queues. A

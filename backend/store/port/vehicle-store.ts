@@ -2,7 +2,7 @@ import type { Generation } from '../../../protocol/message.ts';
 import type { OutgoingMessage } from './outbox-store.ts';
 import type { MakerLink, SetupStatus, Sim, Vehicle } from './stored-vehicle.ts';
 
-/** What a SIM's provider has made of the card in a box. */
+/** The state of a box's card after a request to its SIM's provider. */
 export interface SimAction {
   readonly boxId: string;
   readonly made: 'suspended' | 'active' | 'detached';
@@ -28,6 +28,12 @@ export interface StockUnit {
 export interface StockedUnit extends StockUnit {
   /** Absent: in stock. */
   readonly vehicleId: string | undefined;
+}
+
+/** A maker's vehicle that a fleet has, linked to a vehicle or in stock. */
+export interface MakerUnit {
+  readonly link: MakerLink;
+  readonly fleetId: string;
 }
 
 export interface CreatedVehicle {
@@ -76,25 +82,37 @@ export interface NewVehicle {
 
 export interface VehicleStore {
   /**
-   * Onboards, or replaces what was onboarded under that vehicle id. The box's own knowledge stays, and so does the
+   * Onboards, or replaces what was onboarded under that vehicle id. What the box reported stays, and so does the
    * vehicle's state unless the box is another one. Rejects with `BoxTaken`.
    */
   save(vehicle: NewVehicle): Promise<void>;
   find(vehicleId: string): Promise<Vehicle | undefined>;
-  /** Puts a box into a fleet's stock, or replaces what was said of it; a vehicle that has it keeps it. */
+  /** Puts a box into a fleet's stock, or replaces its data; a vehicle that has it keeps it. */
   saveUnit(unit: StockUnit): Promise<void>;
   findUnit(boxId: string): Promise<StockedUnit | undefined>;
+  /** Puts a maker's vehicle into a fleet's stock. One that is linked stays in the stock of its vehicle's fleet. */
+  saveMakerUnit(unit: MakerUnit): Promise<void>;
+  /** Undefined: it is in no fleet's stock. */
+  findMakerUnit(link: MakerLink): Promise<MakerUnit | undefined>;
   /**
-   * Onboards to a box of the fleet's stock or to a maker's vehicle. Nothing is written unless `created`. `vin-taken`:
-   * another vehicle of the fleet has that VIN.
+   * Onboards to a box or a maker's vehicle of the fleet's stock. Nothing is written unless `created`. `unit-unknown`,
+   * `maker-vehicle-unknown`: it is not in the fleet's stock. `vin-taken`: another vehicle of the fleet has that VIN.
    */
   create(
     vehicle: CreatedVehicle,
-  ): Promise<'created' | 'id-taken' | 'unit-unknown' | 'unit-taken' | 'maker-vehicle-taken' | 'vin-taken'>;
+  ): Promise<
+    | 'created'
+    | 'id-taken'
+    | 'unit-unknown'
+    | 'unit-taken'
+    | 'maker-vehicle-unknown'
+    | 'maker-vehicle-taken'
+    | 'vin-taken'
+  >;
   /**
-   * Changes what its owner can change, raises the revision, and answers the vehicle as it is then. With
-   * `expectedRevision`: only where the vehicle still has that one. `vin-taken`: another vehicle of the fleet has the
-   * VIN that this one was to get. Where it is changed, `messages` go out with it.
+   * Changes what its owner can change, raises the revision, and returns the resulting vehicle. With `expectedRevision`:
+   * only if the vehicle still has that one. `vin-taken`: another vehicle of the fleet has the requested VIN. `messages`
+   * are written with the change.
    */
   change(
     vehicleId: string,
@@ -103,12 +121,12 @@ export interface VehicleStore {
     atMs: number,
     messages?: readonly OutgoingMessage[],
   ): Promise<Vehicle | 'modified' | 'missing' | 'vin-taken'>;
-  /** Writes down what the provider of a box's card has done, and what follows from it for connection and life status. */
+  /** Stores what the provider of a box's card has done, and its effect on connection and life status. */
   simActionDone(act: SimAction): Promise<void>;
   /**
-   * Offboards: the vehicle and its state are gone, its box is in the fleet's stock again, and what bulk jobs have
-   * pending for it has failed. Not one that is shared.
-   * With `expectedRevision`: only where the vehicle still has that one.
+   * Offboards: the vehicle and its state are gone, its box or maker's vehicle is in the fleet's stock again, and what
+   * bulk jobs have pending for it has failed. Not for a shared one. With `expectedRevision`: only if the vehicle still
+   * has that one.
    */
   remove(
     vehicleId: string,

@@ -12,11 +12,11 @@ export interface DatabaseAddress {
 }
 
 /**
- * How much of TLS is asked for, by libpq's names (PostgreSQL 17, 34.19.1):
+ * The TLS mode, by libpq's names (PostgreSQL 17, 34.19.1):
  *
  * - disable: none;
- * - require: a connection that nobody can read, but whoever answers may be anybody;
- * - verify-ca: the server's certificate is signed by an authority that is trusted;
+ * - require: an encrypted connection to an unverified server;
+ * - verify-ca: the server's certificate is signed by a trusted authority;
  * - verify-full: and it is for this host.
  */
 export type TlsUse = 'disable' | 'require' | 'verify-ca' | 'verify-full';
@@ -28,7 +28,7 @@ const STANDARD_PORT = 5432;
 
 /**
  * Reads `postgres://user:password@host:5432/database?sslmode=verify-full` (`postgresql:` is the same). A sentence if it
- * cannot be read; it never holds the password. Without `sslmode` a connection is checked in full where the authority is
+ * cannot be read; it never holds the password. Without `sslmode` a connection is checked in full if the authority is
  * given, and has no TLS otherwise. `host` may be the folder of a socket, with `%2F` for each slash.
  */
 export function readAddress(

@@ -18,9 +18,9 @@ const NULL_LENGTH = -1;
 const TWO_TO_32 = 0x1_0000_0000;
 
 /**
- * An array in the binary form that the server takes (`array_recv` in PostgreSQL's src/backend/utils/adt/arrayfuncs.c). As
- * text each element is quoted here and read character by character there, which takes longer than all else for the states
- * of vehicles. Of a list that has no element, or none but nulls, the text, which is the same for every type.
+ * An array in the binary form that the server takes (`array_recv` in PostgreSQL's src/backend/utils/adt/arrayfuncs.c).
+ * As text each element is quoted here and read character by character there, which takes longer than all else for the
+ * states of vehicles. A list without elements, or with nulls only, is sent as text, which is the same for every type.
  */
 export function arrayParameter(list: SqlList): Buffer | string {
   const one = list.find((element) => element !== null);
@@ -82,7 +82,7 @@ function bytes(list: readonly (Uint8Array | null)[]): Buffer {
 /** An array with its head, and room for elements of that many bytes. */
 function begun(type: number, count: number, length: number): Buffer {
   const array = Buffer.allocUnsafe(HEAD_BYTES + length);
-  // The flag of nulls is for whoever reads; the server looks at the elements.
+  // The flag of nulls is for readers; the server checks the elements.
   const head = [1, 1, type, count, 1];
   let at = 0;
   for (const word of head) at = array.writeInt32BE(word, at);

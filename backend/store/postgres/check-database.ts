@@ -2,13 +2,13 @@ import { lookOverContents, type StoreContents } from '../checks/consistency.ts';
 import { type DatabaseLook, lookOver } from './look-into.ts';
 import { addressOf, type DatabasePlace, withOneConnection } from './one-connection.ts';
 
-/** Its contents are undefined where it has no schema of this program's version. */
+/** Its contents are undefined if it has no schema of this program's version. */
 export interface DatabaseCheck {
   readonly look: DatabaseLook;
   readonly contents: StoreContents | undefined;
 }
 
-/** What waits differs from what was written and not yet removed. */
+/** The waiting messages differ from those written and not yet removed. */
 const OUTBOX = {
   name: 'partitions whose outbox is miscounted',
   sql: `
@@ -24,8 +24,8 @@ const OUTBOX = {
 };
 
 /**
- * Looks over a database as it was at one moment, also while backends use it. Nothing in it is changed. Rejects with
- * `StoreFailed` where it cannot be reached.
+ * Checks a database as it was at one moment, also while backends use it. Nothing in it is changed. Rejects with
+ * `StoreFailed` if it cannot be reached.
  */
 export function checkDatabase(place: DatabasePlace): Promise<DatabaseCheck> {
   return withOneConnection(place, async (client) => {

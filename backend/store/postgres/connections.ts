@@ -5,7 +5,7 @@ import { type Meaning, meaningOf } from './meaning.ts';
 import type { PreparedQuery } from './prepared.ts';
 import { parsers } from './values.ts';
 
-/** The database, or the way to it, did not do what it was asked for. `cause` is the driver's error. */
+/** The database, or the connection to it, failed. `cause` is the driver's error. */
 export class DatabaseTrouble extends Error {
   override readonly name = 'DatabaseTrouble';
   readonly meaning: Meaning;
@@ -18,7 +18,7 @@ export class DatabaseTrouble extends Error {
 
 /** A connection for the time of one use. Its calls reject with `DatabaseTrouble`. */
 export interface Connection {
-  /** The medium failed in its use: what it is in the middle of is not known. It is closed after this use. */
+  /** The medium failed during its use: the state of its transaction is unknown. It is closed after this use. */
   readonly isBroken: boolean;
   query(query: PreparedQuery): Promise<{ readonly rows: readonly unknown[]; readonly changes: number }>;
   /** Statements without parameters, such as BEGIN, in one message. */
@@ -28,11 +28,13 @@ export interface Connection {
 export interface Connections {
   /** Lends a connection, which `work` leaves outside a transaction. Rejects with `DatabaseTrouble` if there is none. */
   use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
-  /** To be called once nobody uses one. */
+  /** To be called once no connection is in use. */
   close(): Promise<void>;
 }
 
-/** How to connect: nothing is left to the driver, which would look into the environment and into files. */
+/**
+ * How to connect: every option is set, since the driver would read missing ones from the environment and from files.
+ */
 export function connectionConfig(
   { host, port, user, password, database, tls }: DatabaseAddress,
   authority: string | undefined,
@@ -69,9 +71,9 @@ export function connectionConfig(
 
 export function openConnections(config: PoolConfig, limits: PostgresLimits): Connections {
   const pool = new Pool({ ...config, max: limits.connections, idleTimeoutMillis: limits.idleMs });
-  // A connection that breaks while nobody uses it is removed by the pool. The next call says what is wrong.
+  // A connection that breaks while unused is removed by the pool. The next call reports the error.
   pool.on('error', () => undefined);
-  // One that breaks while it is used tells so twice: to the query, and here.
+  // A break during use is reported twice: to the query, and here.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
   return {

@@ -1,6 +1,6 @@
 import type { Stream } from '../../../world/random/random.ts';
 import { sleep, type Time } from '../../../world/time/time.ts';
-import { backoffMs } from '../../retry.ts';
+import { backoffMs } from '../../base/retry.ts';
 import { type CallIsolation, type Isolation, isolationOf } from '../calls/isolation.ts';
 import type { OutboxRow, OutgoingMessage } from '../port/outbox-store.ts';
 import { StoreFailed } from '../port/store.ts';
@@ -15,9 +15,9 @@ export interface ExecutorParts {
   readonly connections: Connections;
   /** The transaction of a call, from its beginning. */
   readonly begin: (call: StoreCall) => Transaction<unknown>;
-  /** Writes messages behind what waits in the outbox: carried out where a transaction gives some. */
+  /** Appends messages to the outbox; used for transactions that yield some. */
   readonly outboxMessages: (messages: readonly OutgoingMessage[]) => Transaction<readonly OutboxRow[]>;
-  /** Told at the end of the transaction of a call, with its result, for others may wait for it; absent: nothing. */
+  /** Notifies other backends at the end of the transaction of a call, by its result; absent: nothing is sent. */
   readonly tell?: (call: StoreCall, result: unknown) => Transaction<void> | undefined;
   readonly time: Time;
   readonly chance: Stream;
@@ -35,9 +35,9 @@ const LOST_COMMIT = ' What this call wrote may be there or not.';
 const MAY_BE_LOST = '; set local synchronous_commit = off';
 
 /**
- * Carries out calls of the store. A call that met another transaction is carried out again from its beginning, a bounded
- * number of times. Rejects with `StoreFailed` where the medium failed or others were in the way each time; errors that the
- * call itself throws roll it back, and pass through, but for `RollBack`, whose result is the answer.
+ * Carries out calls of the store. A call that conflicts with another transaction is retried from its beginning, a
+ * bounded number of times. Rejects with `StoreFailed` if the medium failed or each attempt had a conflict; errors that
+ * the call itself throws roll it back and are rethrown, except `RollBack`, whose result is the answer.
  */
 export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
   const { connections, limits, time, chance } = parts;
@@ -108,14 +108,14 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     });
   }
 
-  /** What a call rejects with; undefined: it is to be carried out again. */
+  /** The error that a call rejects with; undefined: it is to be retried. */
   function rejection(error: unknown, isolation: Isolation, isLast: boolean): unknown {
     if (!(error instanceof DatabaseTrouble)) return error;
     const { meaning, cause } = error;
     if (meaning === 'medium') return failed(error);
     if (meaning === 'wrong' || (meaning === 'taken' && isolation !== 'serializable')) return cause;
     if (!isLast) return undefined;
-    // Others cannot have been in the way of the same key each time.
+    // A conflict over the same key cannot occur each time.
     return meaning === 'taken' ? cause : failed(error, ` ${limits.attempts} times`);
   }
 

@@ -1,15 +1,15 @@
 import type { Client } from 'pg';
 
-/** Whose answer it is. */
+/** The kind of server that answered. */
 type Speaker = 'PostgreSQL' | 'MySQL' | 'other';
 
-/** What the sentence says of the others. */
+/** The description of the other server. */
 const WORDS: Readonly<Record<Exclude<Speaker, 'PostgreSQL'>, string>> = {
   MySQL: 'it greets as MySQL and MariaDB do',
   other: 'it answers in another protocol',
 };
 
-/** What listens at an address is no PostgreSQL server; the message says by what that is known. */
+/** The server at an address is not PostgreSQL; the message states the evidence. */
 export class NotPostgres extends Error {
   override readonly name = 'NotPostgres';
   readonly code = 'NOT_POSTGRES';
@@ -17,20 +17,23 @@ export class NotPostgres extends Error {
 
 /** A type and a length. */
 const HEAD_BYTES = 5;
-/** An AuthenticationRequest says behind them what it asks for (PostgreSQL 17, 53.7). */
+/** In an AuthenticationRequest the requested method follows them (PostgreSQL 17, 53.7). */
 const REQUEST = 0x52;
 const REQUESTS: ReadonlySet<number> = new Set([0, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12]);
-/** The lengths that an answer of each type may have: of a request, an error, a notice. PostgreSQL's own client has such too. */
+/**
+ * The allowed lengths of an answer of each type: a request, an error, a notice. PostgreSQL's own client has such bounds
+ * too.
+ */
 const LENGTHS: ReadonlyMap<number, { readonly least: number; readonly most: number }> = new Map([
   [REQUEST, { least: 8, most: 2_000 }],
   [0x45, { least: 16, most: 30_000 }],
   [0x4e, { least: 16, most: 30_000 }],
 ]);
-/** MySQL speaks first: three bytes of a length, a number that is 0, and the version of its protocol, or that it refuses. */
+/** MySQL sends first: a length of three bytes, the number 0, and its protocol version or a refusal. */
 const GREETING = 10;
 const REFUSAL = 0xff;
 
-/** Whose the first bytes of an answer to a request for a session are; undefined: they are too few to tell. */
+/** The server kind by the first bytes of its answer to a session request; undefined: too few bytes. */
 export function speakerOf(bytes: Uint8Array): Speaker | undefined {
   if (bytes.length < HEAD_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -45,9 +48,8 @@ export function speakerOf(bytes: Uint8Array): Speaker | undefined {
 }
 
 /**
- * Lets a connection that is about to be opened in the clear read only once the first bytes that come are PostgreSQL's, and
- * breaks it with `NotPostgres` where they are not. The driver would take them for what they look like, and may throw where
- * nobody can catch it.
+ * Delays reads of an unencrypted connection until its first bytes are known to be PostgreSQL's, and closes it with
+ * `NotPostgres` if they are not. The driver would misinterpret them, and might throw an uncatchable error.
  */
 export function lookAtFirstAnswer({ connection: { stream } }: Client): void {
   const handOn = stream.emit.bind(stream) as (event: string | symbol, ...values: unknown[]) => boolean;

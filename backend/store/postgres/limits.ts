@@ -1,8 +1,8 @@
 /** Bounds of a store in PostgreSQL, as settings of a process: tests set shorter ones. */
 export interface PostgresLimits {
   /**
-   * Connections of one process for its calls; beside them it has one for its leases and one that hears of others' commits.
-   * All processes together stay below the server's `max_connections` (100, unless it says otherwise).
+   * Connections of one process for its calls; in addition it has one for its leases and one that listens for commits of
+   * others. All processes together stay below the server's `max_connections` (100, unless it says otherwise).
    */
   readonly connections: number;
   /** How long connecting, and waiting for a free connection, may take. */
@@ -12,39 +12,39 @@ export interface PostgresLimits {
   /** ... and this process gives up the connection if the server has not answered by then: it may be cut off. */
   readonly answerMs: number;
   /**
-   * How long a statement waits for a lock (`lock_timeout`). Longer than the server takes to find a deadlock, 1 s, and than
-   * `idleTransactionMs`: who waits for a process that stands still gets the lock, and does not fail.
+   * How long a statement waits for a lock (`lock_timeout`). Longer than the server takes to find a deadlock, 1 s, and
+   * than `idleTransactionMs`: a call that waits for a stalled process gets the lock, and does not fail.
    */
   readonly lockMs: number;
   /**
-   * The server ends a connection whose transaction stands still for so long: a process that was stopped within one holds
-   * its locks for no longer. With the beat of backend/partitions/limits.ts it is shorter than a lease: others still renew
-   * in time what they could not renew meanwhile, and the leases of that process are free of its locks once they end.
+   * The server ends a connection whose transaction is idle for this long: a process that was suspended within one holds
+   * its locks no longer. With the beat of backend/base/limits.ts it is shorter than a lease: others still renew blocked
+   * leases in time, and the leases of that process are unlocked once they end.
    */
   readonly idleTransactionMs: number;
-  /** A connection that nothing used for so long is closed. */
+  /** A connection that was unused for this long is closed. */
   readonly idleMs: number;
   /**
-   * An unused connection asks after so long whether the server is there still, and is closed about ten seconds later where
-   * no answer comes (TCP keep-alive, once a second). Sooner than `answerMs`: where a server's machine is gone, only the
-   * calls that are under way wait for so long.
+   * An unused connection checks the server after this long, and is closed about ten seconds later without an answer
+   * (TCP keep-alive, once a second). Sooner than `answerMs`: if a server's machine is gone, only calls in progress wait
+   * that long.
    */
   readonly keepAliveMs: number;
-  /** How often a call is carried out again because another transaction was in its way. */
+  /** How often a call is retried because of a conflict with another transaction. */
   readonly attempts: number;
   /** Waits before that: doubled from the first to the last, with jitter. */
   readonly firstWaitMs: number;
   readonly lastWaitMs: number;
-  /** Waits before the connection that hears of others' commits is opened again: doubled, with jitter. */
+  /** Waits before the connection that listens for commits of others is reopened: doubled, with jitter. */
   readonly firstListenMs: number;
   readonly lastListenMs: number;
-  /** How often that connection is tried: one that is cut off tells nothing, as one on which nothing happens. */
+  /** How often that connection is tested: a broken one looks like an idle one. */
   readonly listenCheckMs: number;
   /** How long opening waits for another process that migrates the schema, and how long one statement of it may take. */
   readonly migrateMs: number;
   /**
-   * How long a migration waits for the tables that it changes. Calls of other processes stand in line behind it for so
-   * long, thus it is shorter than what they wait for a lock.
+   * How long a migration waits for the tables that it changes. Calls of other processes queue behind it for this long,
+   * so it is shorter than their lock time-out.
    */
   readonly migrationLockMs: number;
 }
@@ -68,5 +68,5 @@ export const postgresLimits: PostgresLimits = {
   migrationLockMs: 2_000,
 };
 
-/** The oldest server that is supported, by its major number: older ones get no mends any more. */
+/** The oldest server that is supported, by its major number: older ones get no more fixes. */
 export const oldestServer = 13;

@@ -1,14 +1,14 @@
 import { Client, type ClientConfig } from 'pg';
 import type { Stream } from '../../../world/random/random.ts';
 import type { Time } from '../../../world/time/time.ts';
-import { backoffMs } from '../../retry.ts';
+import { backoffMs } from '../../base/retry.ts';
 import type { WakeUp, WakeUpListener } from '../port/wake-ups.ts';
 import type { PostgresLimits } from './limits.ts';
 import { CHANNEL, wakeUpOf } from './notices.ts';
 
 export interface ListeningParts {
   readonly config: ClientConfig;
-  /** The name of this store among those on the database: its own notices are left out. */
+  /** The name of this store among those on the database: its own notifications are ignored. */
   readonly by: string;
   readonly time: Time;
   readonly chance: Stream;
@@ -22,8 +22,8 @@ export interface Listening {
 }
 
 /**
- * A connection of its own that hears the notices of others, from the first listener on. Where it breaks, it is opened
- * again; what was told meanwhile is lost, so everybody is told that anything may have happened.
+ * A separate connection that listens for notifications of others, from the first listener on. If it breaks it is
+ * reopened; notifications in between are lost, so all listeners get `anything`.
  */
 export function listening({ config, by, time, chance, limits }: ListeningParts): Listening {
   const listeners = new Set<WakeUpListener>();
@@ -38,7 +38,7 @@ export function listening({ config, by, time, chance, limits }: ListeningParts):
   }
 
   async function open(): Promise<void> {
-    // It waits for notices, however long none comes.
+    // It waits for notifications without a time-out.
     const { statement_timeout: _, query_timeout: __, ...others } = config;
     const opened = new Client(others);
     client = opened;
@@ -60,7 +60,7 @@ export function listening({ config, by, time, chance, limits }: ListeningParts):
       const wakeUp = wakeUpOf(payload, by);
       if (wakeUp !== undefined && !isOver) tell(wakeUp);
     });
-    /** A connection that is cut off looks like one on which nobody tells anything. */
+    /** A broken connection looks like an idle one. */
     const checkLater = (): void => {
       if (isOver) return;
       cancelCheck = time.alarm(time.nowMs() + limits.listenCheckMs, () => {

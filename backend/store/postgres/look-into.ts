@@ -3,17 +3,17 @@ import { POSTGRES_MIGRATIONS } from './migrations/list.ts';
 import { addressOf, type DatabasePlace, withOneConnection } from './one-connection.ts';
 import { readFacts, refusalOf } from './schema.ts';
 
-/** What can be seen of a database without writing to it. */
+/** What can be read from a database without writing to it. */
 export interface DatabaseLook {
   /** For people: where it is, without the password. */
   readonly shown: string;
   /** `15.20` */
   readonly server: string;
-  /** Of its schema; 0: there is none of ours yet. */
+  /** The version of its schema; 0: it contains no boxtwin schema. */
   readonly version: number;
   /** The newest that this program writes. */
   readonly knownVersion: number;
-  /** Why a store cannot be opened there, and what to do; undefined: it can. */
+  /** Why a store cannot be opened there, and the remedy; undefined: it can. */
   readonly refusal: string | undefined;
   /** The user may make tables there, as migrations do. */
   readonly mayCreate: boolean;
@@ -21,7 +21,7 @@ export interface DatabaseLook {
   readonly users: number;
 }
 
-/** Looks into a database, also while backends use it. Rejects with `StoreFailed` where it cannot be reached. */
+/** Inspects a database, also while backends use it. Rejects with `StoreFailed` if it cannot be reached. */
 export function lookIntoDatabase(place: DatabasePlace): Promise<DatabaseLook> {
   return withOneConnection(place, (client) => lookOver(client, addressOf(place).shown));
 }

@@ -1,12 +1,13 @@
 import { DatabaseError } from 'pg';
+import { errorText } from '../../../world/error-text.ts';
 
 /**
- * What an error of the driver means for the call that met it:
+ * What an error of the driver means for its call:
  *
- * - again: another transaction was in its way, and nothing of it was written: it is carried out again;
- * - taken: a key is there already. In a serializable transaction that may be another one's row which this one did not
- *   see yet (PostgreSQL 17, 13.5), so it is carried out again too; otherwise the call is wrong;
- * - outdated: the tables have changed since its statement was prepared: it is prepared anew, and carried out again;
+ * - again: it conflicted with another transaction, and nothing of it was written: it is retried;
+ * - taken: a key exists already. In a serializable transaction that may be another one's row which this one did not see
+ *   yet (PostgreSQL 17, 13.5), so it is retried too; otherwise the call is wrong;
+ * - outdated: the tables have changed since its statement was prepared: it is prepared again and retried;
  * - medium: the server, the way to it, or its resources failed;
  * - wrong: a fault in this program.
  */
@@ -22,7 +23,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '23505': 'taken',
   /** connection exception */
   '08': 'medium',
-  /** read_only_sql_transaction: since a failover this server is the one that only follows. */
+  /** read_only_sql_transaction: since a failover this server is the standby. */
   '25006': 'medium',
   /** idle_in_transaction_session_timeout */
   '25P03': 'medium',
@@ -53,7 +54,7 @@ export function meaningOf(error: unknown): Meaning {
   if (!(error instanceof DatabaseError)) return isMistake(error) ? 'wrong' : 'medium';
   const { code = '', routine } = error;
   if (code === OUTDATED.code && routine === OUTDATED.routine) return 'outdated';
-  // Without a code it is the driver that could not read what came.
+  // Without a code it is the driver, which could not parse the answer.
   if (code === '') return 'medium';
   return MEANINGS[code] ?? MEANINGS[code.slice(0, 2)] ?? 'wrong';
 }
@@ -72,5 +73,5 @@ export function codeOf(error: unknown): string | undefined {
 /** The error's own words. Those of several attempts to connect, to one address each, are those of the last. */
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return wordsOf(error.errors.at(-1));
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -4,8 +4,8 @@ import { type DatabasePlace, withOneConnection } from './one-connection.ts';
 import { migrate } from './schema.ts';
 
 /**
- * Brings the schema of a database up to date, as opening a store does. Rejects with `StoreFailed` or `StoreTooNew` where
- * that cannot be.
+ * Brings the schema of a database up to date, as opening a store does. Rejects with `StoreFailed` or `StoreTooNew` if
+ * that is impossible.
  */
 export function migrateDatabase(place: DatabasePlace): Promise<void> {
   const { limits = postgresLimits } = place;

@@ -9,17 +9,17 @@ import { openSentence } from './open-trouble.ts';
 
 /** A database as options name it. */
 export interface DatabasePlace {
-  /** `postgres://user:password@host:5432/database`; address.ts says what it may hold. */
+  /** `postgres://user:password@host:5432/database`; its form is in address.ts. */
   readonly url: string;
   /** Certificates of the authorities that may have signed the server's, as PEM; absent: those that Node knows. */
   readonly authority?: string;
   readonly limits?: PostgresLimits;
 }
 
-/** One in PEM. Node takes a text without one for authorities that have signed nothing. */
+/** One in PEM. Node treats a text without one as an empty list of authorities. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/;
 
-/** The address, read. Throws `StoreFailed` where it, or the authority, is not usable. */
+/** The address, read. Throws `StoreFailed` if it, or the authority, is not usable. */
 export function addressOf({ url, authority }: DatabasePlace): DatabaseAddress {
   const read = readAddress(url, { hasAuthority: authority !== undefined });
   if ('refusal' in read) throw new StoreFailed(read.refusal);
@@ -30,8 +30,8 @@ export function addressOf({ url, authority }: DatabasePlace): DatabaseAddress {
 }
 
 /**
- * Opens a connection beside those of a store, for what takes longer than a call of one may. Rejects with one line:
- * `StoreFailed` where it cannot be opened.
+ * Opens a connection in addition to those of a store, for work that exceeds the time-out of a call. Rejects with one
+ * line: `StoreFailed` if it cannot be opened.
  */
 export async function openOneConnection(place: DatabasePlace): Promise<Client> {
   const address = addressOf(place);
@@ -40,9 +40,9 @@ export async function openOneConnection(place: DatabasePlace): Promise<Client> {
     ...connectionConfig(address, authority, limits),
     query_timeout: limits.migrateMs + limits.answerMs,
   });
-  // One that breaks tells so twice: to the query, and here.
+  // A break is reported twice: to the query, and here.
   client.on('error', () => undefined);
-  // With TLS the driver itself looks at the first byte.
+  // With TLS the driver itself checks the first byte.
   if (address.tls === 'disable') lookAtFirstAnswer(client);
   try {
     await client.connect();
@@ -54,8 +54,8 @@ export async function openOneConnection(place: DatabasePlace): Promise<Client> {
 }
 
 /**
- * Does some work over a connection of its own, and closes it. Rejects with one line, `StoreFailed` or `StoreTooNew`, where
- * the database cannot be reached or used, and with the driver's error where the work was wrong.
+ * Does some work over a connection of its own, and closes it. Rejects with one line, `StoreFailed` or `StoreTooNew`, if
+ * the database cannot be reached or used, and with the driver's error if the work was wrong.
  */
 export async function withOneConnection<Result>(
   place: DatabasePlace,
@@ -74,7 +74,7 @@ export async function withOneConnection<Result>(
 function asOpenError(error: unknown, address: DatabaseAddress, limits: PostgresLimits): unknown {
   if (error instanceof StoreTooNew) return error;
   if (error instanceof StoreFailed) return new StoreFailed(`${address.shown}: ${error.message}`);
-  // What the database refuses to understand is wrong, whatever it is called with.
+  // What the database rejects as malformed is wrong, whatever the cause.
   if (error instanceof DatabaseError && meaningOf(error) === 'wrong') return error;
   return new StoreFailed(openSentence(error, address, limits), { cause: error });
 }

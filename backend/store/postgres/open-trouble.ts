@@ -2,7 +2,7 @@ import type { DatabaseAddress } from './address.ts';
 import type { PostgresLimits } from './limits.ts';
 import { codeOf, wordsOf } from './meaning.ts';
 
-/** What failed at opening, and what to do about it. */
+/** What failed at opening, and the remedy. */
 type Advice = (address: DatabaseAddress, words: string, limits: PostgresLimits) => string;
 
 const unreachable: Advice = ({ shown }, words) =>
@@ -52,7 +52,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     `${shown} can only be read: ${words}. Give the address of the server that can be written.`,
   // lock_not_available and query_canceled: of a migration, whose time limits they are
   '55P03': ({ shown }, words) =>
-    `The tables of ${shown} cannot be changed while somebody uses them: ${words}. Try again.`,
+    `The tables of ${shown} cannot be changed while another connection uses them: ${words}. Try again.`,
   '57014': ({ shown }, words) => `${shown} took too long: ${words}.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: notTrusted,
   SELF_SIGNED_CERT_IN_CHAIN: notTrusted,
@@ -65,7 +65,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     `The certificate of ${shown} is for another host: ${words}. Use the name that it is for, or sslmode=verify-ca.`,
 };
 
-/** By a part of the driver's sentence, where it gives no code. */
+/** By a part of the driver's sentence, if it gives no code. */
 const ADVICE_BY_WORDS: readonly (readonly [part: string, advice: Advice])[] = [
   [
     'does not support SSL',
@@ -91,7 +91,7 @@ const ADVICE_BY_WORDS: readonly (readonly [part: string, advice: Advice])[] = [
   ],
 ];
 
-/** One line that says what failed at opening and what to do, without the password. */
+/** One line with the failure at opening and the remedy, without the password. */
 export function openSentence(error: unknown, address: DatabaseAddress, limits: PostgresLimits): string {
   // Some drivers' errors end with a full stop, which the sentence has already.
   const words = wordsOf(error).replace(/[.\s]+$/, '');

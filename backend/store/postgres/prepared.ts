@@ -17,7 +17,7 @@ interface Named {
 /** Gives each statement a name, the same on every connection of the store. */
 export interface PreparedStatements {
   query(statement: Statement<unknown, unknown>, values: Readonly<Record<string, SqlValue>>): PreparedQuery;
-  /** The tables have changed: all statements have other names from here on, and are prepared anew. */
+  /** The tables have changed: all statements get new names from here on, and are prepared again. */
   renew(): void;
 }
 

@@ -3,19 +3,19 @@ import { StoreFailed, StoreTooNew } from '../port/store.ts';
 import { oldestServer, type PostgresLimits } from './limits.ts';
 import type { PostgresMigration } from './migrations/migration.ts';
 
-/** What a database tells of itself before anything in it is touched. */
+/** The properties of a database, read before anything in it is changed. */
 export interface DatabaseFacts {
   /** `server_version_num`: 150020 is 15.20. */
   readonly server: number;
   /** Where tables without a schema's name are; null: nowhere (the schema is missing, or is not this user's to use). */
   readonly schema: string | null;
-  /** One of the tables that are there already; null: none. */
+  /** One of the existing tables; null: none. */
   readonly table: string | null;
-  /** The schema's version; undefined: the table that says it is not there. */
+  /** The schema's version; undefined: its table does not exist. */
   readonly version: number | undefined;
 }
 
-/** Why the database cannot be used, and what to do; or undefined. `known`: the last version that this program has. */
+/** Why the database cannot be used, and the remedy; or undefined. `known`: the last version that this program has. */
 export function refusalOf(
   { server, schema, table, version }: DatabaseFacts,
   known: number,
@@ -33,7 +33,7 @@ export function refusalOf(
   }
   if (version === undefined && table !== null) {
     return new StoreFailed(
-      `The schema ${schema} is of another program: it has a table ${table}, and none of ours. Nothing in it was changed. Use a database of its own.`,
+      `The schema ${schema} belongs to another program: it has a table ${table}, and no table of boxtwin. Nothing in it was changed. Use a separate database.`,
     );
   }
   if (version !== undefined && version > known) {
@@ -47,7 +47,7 @@ export function refusalOf(
 /** Of this program: "boxt" in ASCII. The second number is that of the lock. */
 const LOCK = [0x626f7874, 1] as const;
 
-/** Marks the database as ours, and says which migrations it has. */
+/** Marks the database as ours, and lists its migrations. */
 const VERSION_TABLE = `
   create table if not exists schema_version (
     version integer primary key,
@@ -57,10 +57,10 @@ const VERSION_TABLE = `
 
 /**
  * Migrates the schema to the last migration, each in a transaction of its own, under a lock: of several processes that
- * open the database one migrates it, and the others wait. Rejects with `StoreFailed` or `StoreTooNew` where the database
- * cannot be used; nothing in it is changed then. Rejects with the driver's error where it does not obey.
+ * open the database one migrates it, and the others wait. Rejects with `StoreFailed` or `StoreTooNew` if the database
+ * cannot be used; nothing in it is changed then. Rejects with the driver's error if a statement fails.
  *
- * The connection is to be closed afterwards: that gives the lock back, and its time limits are those of migrations.
+ * The connection is to be closed afterwards: that releases the lock, and its time limits are those of migrations.
  */
 export async function migrate(
   connection: ClientBase,
@@ -97,7 +97,7 @@ interface FactsRow {
   readonly is_ours: number;
 }
 
-/** Reads what a database tells of itself. Rejects with the driver's error. */
+/** Reads the properties of a database. Rejects with the driver's error. */
 export async function readFacts(connection: ClientBase): Promise<DatabaseFacts> {
   const { rows } = await connection.query<FactsRow>(`
     with tables as (

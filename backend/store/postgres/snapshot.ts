@@ -1,15 +1,16 @@
 import type { Client } from 'pg';
+import { errorText } from '../../../world/error-text.ts';
 import { type Store, StoreFailed } from '../port/store.ts';
 import { type StoreCall, storeOfCalls } from '../port/store-calls.ts';
 import type { Step, Transaction } from '../statements/transaction.ts';
+import { beginCall, postgresCalls } from './calls.ts';
 import { lookOver } from './look-into.ts';
 import { addressOf, type DatabasePlace, openOneConnection } from './one-connection.ts';
-import { beginCall, postgresCalls } from './postgres-calls.ts';
 import { preparedStatements } from './prepared.ts';
 
 /**
- * A database as it was at one moment, for calls that only read: backends go on writing meanwhile. Nothing in it is
- * changed, its schema neither. Rejects with `StoreFailed` where it cannot be reached or used; calls that write reject
+ * A database as it was at one moment, for calls that only read: backends continue to write meanwhile. Nothing in it is
+ * changed, including its schema. Rejects with `StoreFailed` if it cannot be reached or used; calls that write reject
  * with it too.
  */
 export async function openPostgresSnapshot(place: DatabasePlace): Promise<Store> {
@@ -22,7 +23,7 @@ export async function openPostgresSnapshot(place: DatabasePlace): Promise<Store>
       throw new StoreFailed(
         `${shown} has schema version ${version}, and this program reads version ${knownVersion}: "boxtwin store migrate" brings it up to date.`,
       );
-    // It may stand still for as long as its reader takes between two calls.
+    // It may be idle for as long as its reader takes between two calls.
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read read only');
   } catch (error) {
@@ -36,7 +37,7 @@ export async function openPostgresSnapshot(place: DatabasePlace): Promise<Store>
     try {
       return await toEnd(take, beginCall(calls, call));
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       throw new StoreFailed(`${shown} cannot be read: ${words}.`, { cause: error });
     }
   }

@@ -11,12 +11,12 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [20, Number],
   // numeric: a sum of int8.
   [1700, Number],
-  // json and jsonb are read whole, by whoever knows what is in them.
+  // json and jsonb are parsed as a whole, by their readers.
   [114, String],
   [3802, String],
 ]);
 
-/** The parsers of a connection. They are not set for the whole process, where another user of the driver may be. */
+/** The parsers of a connection. They are not set for the whole process, which may use the driver otherwise. */
 export const parsers = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' ? PARSERS.get(oid) : undefined) ??

@@ -3,12 +3,11 @@ import { StoreFailed } from '../port/store.ts';
 import type { StoreCall, StoreOutcome } from '../port/store-calls.ts';
 import { discardAfterCommit, runAfterCommit } from './after-commit.ts';
 import { asStoreError } from './call.ts';
-import type { SqliteParts } from './sqlite-parts.ts';
+import type { SqliteParts } from './calls.ts';
 
 /**
- * Calls whose commit need not be on the medium when they resolve. A mark of a sent message that a power cut
- * takes back only repeats the message with its old id; the next FULL commit syncs it too, since the WAL is
- * written in order.
+ * Calls whose commit need not be on the medium when they resolve. A mark of a sent message that a power cut reverts
+ * only repeats the message with its old id; the next FULL commit syncs it too, since the WAL is written in order.
  */
 const NEED_NOT_BE_DURABLE: readonly Pick<StoreCall, 'part' | 'name'>[] = [{ part: 'outbox', name: 'sent' }];
 
@@ -21,12 +20,12 @@ export function groupTransaction(
   database: Database,
   parts: SqliteParts,
 ): (calls: readonly StoreCall[]) => readonly StoreOutcome[] {
-  // By itself a transaction, within another one a savepoint.
+  // A transaction, or a savepoint within another one.
   const carryOutOne = database.transaction((call: StoreCall) => perform(parts, call));
   const carryOutAll = database.transaction((calls: readonly StoreCall[]): readonly StoreOutcome[] =>
     calls.map((call) => {
       const outcome = attempt(database, () => carryOutOne(call));
-      // After some faults of the medium SQLite rolls everything back by itself (sqlite.org/lang_transaction.html).
+      // After some faults of the medium SQLite rolls everything back automatically (sqlite.org/lang_transaction.html).
       if ('error' in outcome && !database.inTransaction) throw outcome.error;
       return outcome;
     }),

@@ -1,13 +1,14 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { MIGRATIONS } from '../migrations/list.ts';
+import { errorText } from '../../../world/error-text.ts';
 import { StoreFailed } from '../port/store.ts';
+import { MIGRATIONS } from './migrations/list.ts';
 
-/** What can be seen of a database without opening it for writing. */
+/** What can be read from a database without opening it for writing. */
 export interface StoreLook {
   /** Another process has it open. */
   readonly isInUse: boolean;
-  /** Of its schema; 0 where nothing has been written yet. */
+  /** Of its schema; 0 if nothing has been written yet. */
   readonly version: number;
   /** The newest that this program writes. */
   readonly knownVersion: number;
@@ -19,16 +20,16 @@ const VERSION_OFFSET = 60;
 const HEADER_BYTES = 100;
 
 /**
- * Looks into the database at `path`, also while another process writes to it. Nothing in it is changed. Throws
- * `StoreFailed` where it cannot be read.
+ * Inspects the database at `path`, also while another process writes to it. Nothing in it is changed. Throws
+ * `StoreFailed` if it cannot be read.
  */
 export function lookIntoStore(path: string): StoreLook {
   try {
-    // SQLite would leave a new log beside a database that was closed and has none; such a file is complete by itself.
+    // SQLite would create a new log for a closed database without one; such a file is complete without it.
     const version = existsSync(`${path}-wal`) ? versionBySqlite(path) : versionInHeader(path);
     return { isInUse: isLocked(`${path}.lock`), version, knownVersion: MIGRATIONS.at(-1)?.version ?? 0 };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new StoreFailed(`${path} cannot be read: ${why}.`, { cause: error });
   }
 }
@@ -57,7 +58,10 @@ function versionInHeader(path: string): number {
   }
 }
 
-/** Whoever has the database holds an exclusive lock on the file beside it (`lockDatabase`), and nobody can read that. */
+/**
+ * The process with the database open holds an exclusive lock on its lock file (`lockDatabase`), which no other can
+ * read.
+ */
 function isLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const lock = new Database(path, { readonly: true, timeout: 0 });

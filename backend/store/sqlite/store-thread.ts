@@ -2,7 +2,7 @@ import { runThread } from '../../../world/threads/thread-program.ts';
 import { STORE_ERRORS, type StoreCall, type StoreOutcome } from '../port/store-calls.ts';
 import { groupTransaction } from './group-transaction.ts';
 import { lockDatabase, openDatabase } from './open.ts';
-import { openParts } from './sqlite-store.ts';
+import { openParts } from './store.ts';
 
 export interface StoreThreadSettings {
   readonly path: string;

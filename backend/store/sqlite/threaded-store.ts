@@ -1,18 +1,17 @@
 import { GroupCommit } from '../../../world/group-commit/group-commit.ts';
 import { startThread, ThreadEnded, ThreadRefused } from '../../../world/threads/real-thread.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { type Store, StoreFailed } from '../port/store.ts';
 import { STORE_ERRORS, type StoreCall, type StoreOutcome, storeOfCalls } from '../port/store-calls.ts';
 import { makeWakeUpListeners } from '../wake-up-listeners.ts';
 import { openReader } from './open.ts';
-import { asPromise, openParts, reader } from './sqlite-store.ts';
+import { asPromise, openParts, reader } from './store.ts';
 import type { PostedOutcome, StoreThreadSettings } from './store-thread.ts';
 
 /**
- * A store in one SQLite file, whose writes are carried out on a thread of their own: no commit holds up the
- * caller's event loop, and calls that come while a commit is under way share the next one. Reads are carried
- * out at once, by a connection of their own, and see what has been committed. Rejects with `StoreInUse`,
- * `StoreTooNew` or `StoreFailed`.
+ * A store in one SQLite file, whose writes are carried out on a thread of their own: no commit holds up the caller's
+ * event loop, and calls that come while a commit is in progress share the next one. Reads are carried out at once, by a
+ * connection of their own, and see what has been committed. Rejects with `StoreInUse`, `StoreTooNew` or `StoreFailed`.
  */
 export async function openThreadedStore(path: string): Promise<Store> {
   const settings: StoreThreadSettings = { path };

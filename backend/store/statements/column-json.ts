@@ -1,8 +1,8 @@
 const ABSENT_FROM_POSTGRES = /\0/g;
 
 /**
- * The JSON of a column into which statements look. PostgreSQL's reading of JSON fails on U+0000 and on half of a
- * surrogate pair (its manual, 8.14), and then a whole list would fail for one row: both become U+FFFD.
+ * The JSON of a column that statements read. PostgreSQL's reading of JSON fails on U+0000 and on half of a surrogate
+ * pair (its manual, 8.14), and then a whole list would fail for one row: both become U+FFFD.
  */
 export function columnJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>

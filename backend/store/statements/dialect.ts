@@ -18,10 +18,10 @@ export type DatabaseName = 'sqlite' | 'postgres';
 type Some = Expression<unknown>;
 
 /**
- * What statements are built with. Kysely only compiles here: our own code carries statements out, since SQLite's are
- * carried out at once and prepared once (docs/store.md).
+ * Builds statements. Kysely only compiles them: our own code executes them, since SQLite's are executed at once and
+ * prepared once (docs/store.md).
  *
- * The members beside `query` are what the two databases write differently.
+ * The members other than `query` are what the two databases write differently.
  */
 export interface Dialect {
   readonly database: DatabaseName;
@@ -32,15 +32,15 @@ export interface Dialect {
   /** A table of a list of texts, with the columns `value` and `position` (from 0), to be given an alias. */
   textRows(list: Some): RawBuilder<{ value: string; position: number }>;
   /**
-   * A value that is compared with an indexed column beside a join. SQLite would prepare a bare one anew at each call:
-   * docs/store.md, Parameters beside a join or a limit.
+   * A value that is compared with an indexed column in a statement with a join. SQLite would prepare a bare one again
+   * at each call: docs/store.md, Parameters beside a join or a limit.
    */
   fixed<T>(value: Expression<T>): RawBuilder<T>;
   /** The number of rows at most. */
   most(value: Expression<number>): RawBuilder<number>;
   /** `JOIN` whose left table leads: docs/store.md, The plan is chosen here. */
   readonly leadingJoin: RawBuilder<unknown>;
-  /** A member of a JSON object as text; null where it is absent. */
+  /** A member of a JSON object as text; null if it is absent. */
   member(json: Some, name: string): RawBuilder<string | null>;
   /** The JSON object without that member. */
   without(json: Some, name: string): RawBuilder<string>;
@@ -62,11 +62,11 @@ export interface Dialect {
   /** The same, and rows that another transaction has locked are left out. */
   readonly unlockedOnly: RawBuilder<unknown>;
   /**
-   * At the end of a SELECT: nobody else locks its rows by `locked` or `unlockedOnly` until the commit. Whoever changes them
-   * without that may do so meanwhile.
+   * At the end of a SELECT: no other transaction locks its rows by `locked` or `unlockedOnly` until the commit. Changes
+   * without these locks are still possible.
    */
   readonly shared: RawBuilder<unknown>;
-  /** As `locked`, and also while others hold the rows by `shared`. */
+  /** As `locked`, but compatible with `shared` locks of others. */
   readonly lockedBesideShared: RawBuilder<unknown>;
   /** The same for the rows of one table of a join, by its alias: those of the others may be locked. */
   unlockedOnlyOf(alias: string): RawBuilder<unknown>;

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables of the store, for the types of statements. Both databases have these columns; what a column is for stands in
- * the migrations. Times are milliseconds since 1970 (`..._ms`), booleans 0 and 1, lists and objects JSON as text.
+ * The tables of the store, for the types of statements. Both databases have these columns; the migrations describe each
+ * column. Times are milliseconds since 1970 (`..._ms`), booleans 0 and 1, lists and objects JSON as text.
  */
 export interface Tables {
   readonly fleets: Fleets;
@@ -18,6 +18,7 @@ export interface Tables {
   readonly grants: Grants;
   readonly grant_secrets: GrantSecrets;
   readonly third_party: ThirdParty;
+  readonly maker_vehicles: MakerVehicles;
   readonly bulk_jobs: BulkJobs;
   readonly bulk_items: BulkItems;
   readonly subscriptions: Subscriptions;
@@ -194,6 +195,12 @@ interface ThirdParty {
   taken_ms: number | null;
   due_ms: number;
   failures: number;
+}
+
+interface MakerVehicles {
+  maker: string;
+  maker_vehicle_id: string;
+  fleet_id: string;
 }
 
 interface BulkJobs {

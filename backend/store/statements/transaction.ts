@@ -3,9 +3,9 @@ import type { SqlValue, Statement } from './statement.ts';
 
 /**
  * A transaction as a generator: it yields statements, and is resumed with what they have found or changed. It decides,
- * and carries nothing out. SQLite runs it to its end at once; PostgreSQL awaits each statement, and may run it again from
- * its beginning where another transaction was in the way. So it keeps nothing in mind before its end that a second run
- * would count twice.
+ * and carries nothing out. SQLite runs it to its end at once; PostgreSQL awaits each statement, and may retry it from
+ * its beginning after a conflict with another transaction. So before its end it keeps no state that a second run would
+ * count twice.
  */
 export type Transaction<Result> = Generator<Step, Result, Answer>;
 
@@ -15,12 +15,12 @@ export type Step =
       readonly statement: Statement<unknown, unknown>;
       readonly values: Readonly<Record<string, SqlValue>>;
     }
-  /** Messages that go out with what is written: each database has an outbox of its own making. */
+  /** Messages that are written in the same transaction: each database has its own outbox. */
   | { readonly kind: 'messages'; readonly messages: readonly OutgoingMessage[] };
 
 /**
- * Thrown by a transaction that undoes all that it has written, and answers this all the same. PostgreSQL's executor
- * catches it; SQLite's parts do not use it.
+ * Thrown by a transaction to roll back all its writes and still return this result. PostgreSQL's executor catches it;
+ * SQLite's parts do not use it.
  */
 export class RollBack<Result> extends Error {
   override readonly name = 'RollBack';
@@ -54,7 +54,7 @@ type Given<Values> = unknown extends Values
     : never;
 
 function stepOf<Values, Row>(statement: Statement<Values, Row>, values: Given<Values>): Step {
-  // Only the types of values and rows are given up: a step is for any statement.
+  // Only the types of values and rows are lost: a step is for any statement.
   return { kind: 'statement', statement: statement as Statement<unknown, unknown>, values };
 }
 

@@ -1,4 +1,4 @@
-import type { PartsRow } from '../properties.ts';
+import type { PartsRow } from '../../../contract/properties.ts';
 import { dateOfParts } from './translate-value.ts';
 
 /** Values by the name of their part; a part with parts holds such an object. */

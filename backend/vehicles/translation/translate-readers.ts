@@ -1,5 +1,5 @@
+import { LAPSING, MAINTENANCE, propertyRow, valueRow } from '../../../contract/properties.ts';
 import type { SignalRow, VehicleModel } from '../../../protocol/models/model.ts';
-import { LAPSING, MAINTENANCE, propertyRow, valueRow } from '../properties.ts';
 import { type MakeValue, valueMaker } from './translate-value.ts';
 
 /** What translation needs of a model. */
@@ -62,7 +62,7 @@ function compile(model: SignalTable): SignalReaders {
   return { byPid, byFrame, byAnalogPort, digital, codes };
 }
 
-/** A path without a value feeds nothing: the check of the models refuses it before. */
+/** A path without a value feeds nothing: the check of the models refuses it earlier. */
 function targetOf(row: SignalRow, path: string): readonly PropertyTarget[] {
   const property = valueRow(path);
   if (property === undefined || !('of' in property)) return [];

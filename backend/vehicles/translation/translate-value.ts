@@ -1,6 +1,6 @@
+import type { ValueRow } from '../../../contract/properties.ts';
 import type { SignalRow } from '../../../protocol/models/model.ts';
-import { dateTime } from '../../http/date-time.ts';
-import type { ValueRow } from '../properties.ts';
+import { dateTime } from '../../base/date-time.ts';
 import { rounded } from './rounding.ts';
 
 /** A row's raw number as the value of a property; undefined: no value. `atMs`: the time of the report. */

@@ -78,7 +78,7 @@ class PropertyCollector {
   set(name: string, value: unknown): void {
     if (value === undefined) return;
     const before = this.properties[name];
-    // Another source may have a value where the first one has none.
+    // Another source may have a value if the first one has none.
     if (before === undefined || (before.value === null && value !== null))
       this.properties[name] = new ReportedProperty(value, this.#timestampMs, this.#key);
   }

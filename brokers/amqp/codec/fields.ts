@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 
 /**
  * A value of a field table with its type (AMQP 0-9-1 section 4.2.5.5, with the letters that RabbitMQ uses).
@@ -109,12 +109,18 @@ export class AmqpReader {
 
   table(depth = 0): AmqpTable {
     const inner = this.#inner(depth);
-    const table = new Map<string, AmqpField>();
-    while (inner.left > 0 && inner.fault === undefined) {
-      const name = inner.shortstr();
-      table.set(name, inner.field(depth));
-    }
+    const table = inner.tableFields(depth);
     if (inner.fault !== undefined) this.#fail(inner.fault);
+    return table;
+  }
+
+  /** The fields of a table up to the end of the bytes: a table without its length. */
+  tableFields(depth = 0): AmqpTable {
+    const table = new Map<string, AmqpField>();
+    while (this.left > 0 && this.fault === undefined) {
+      const name = this.shortstr();
+      table.set(name, this.field(depth));
+    }
     return table;
   }
 
@@ -158,7 +164,7 @@ export class AmqpReader {
 
   #inner(depth: number): AmqpReader {
     const inner = new AmqpReader(this.bytes(this.long()));
-    if (depth > limits.tableDepth) inner.#fail('a field table is nested too deep');
+    if (depth > limits.amqp.tableDepth) inner.#fail('a field table is nested too deep');
     return inner;
   }
 
@@ -313,6 +319,11 @@ export function integerOf(field: AmqpField | undefined): number | undefined {
     default:
       return undefined;
   }
+}
+
+/** The number of a field, whole or not, or undefined if it is not one. */
+export function numberOf(field: AmqpField | undefined): number | undefined {
+  return field?.type === 'f' || field?.type === 'd' ? field.value : integerOf(field);
 }
 
 /** The text shortened for a short string: at most 255 bytes, cut between two characters. */

@@ -25,8 +25,6 @@ export type AmqpMethod = {
   readonly [Name in MethodName]: { readonly name: Name; readonly args: MethodArguments<Name> };
 }[MethodName];
 
-export type MethodOf<Name extends MethodName> = Extract<AmqpMethod, { name: Name }>;
-
 /** `unknown`: no method has these ids. `malformed`: the method is known, but its arguments cannot be read. */
 export type DecodedMethod =
   | { readonly kind: 'method'; readonly method: AmqpMethod }

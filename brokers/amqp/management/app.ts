@@ -1,8 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { basicAuth } from 'hono/basic-auth';
 import { HTTPException } from 'hono/http-exception';
-import { areSecretsEqual } from '../../mqtt/sign-in.ts';
-import { limits } from './limits.ts';
+import { areSecretsEqual } from '../../../world/crypto/equal-secrets.ts';
+import { makePasswordCheck } from '../../../world/guessing/password-check.ts';
+import { isLoopback } from '../../../world/http/loopback.ts';
+import { limits } from '../../limits.ts';
 import { passwordOf, permissionsOf, type Read, readObject } from './request-bodies.ts';
 import { type ChangeOutcome, isUserName, type ManagedUser, NAME_RULE, type UserChange } from './users.ts';
 
@@ -17,6 +19,8 @@ export interface ManagementParts {
   readonly hosts: readonly string[] | 'any';
   userOf(name: string): ManagedUser | undefined;
   hashSecret(secret: string): Promise<string>;
+  /** A clock that is not set, in milliseconds. */
+  nowMs(): number;
   /** Resolves once the change is durable. Rejects if it could not be written. */
   change(change: UserChange): Promise<ChangeOutcome>;
   /** A call that was refused for its account. */
@@ -25,28 +29,37 @@ export interface ManagementParts {
   failed(error: Error): void;
 }
 
-/** All that is served. */
+/** The server's data about a request: the address of the client. */
+export interface ManagementEnv {
+  readonly Bindings: { readonly address?: string };
+}
+
+/** All routes of the interface. */
 export const SERVED = ['GET, PUT, DELETE /api/users/{name}', 'GET, PUT /api/permissions/%2F/{name}'] as const;
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const VIRTUAL_HOST = '/';
 const NOT_FOUND = { error: 'Object Not Found', reason: 'Not Found' };
 
 /**
- * The part of RabbitMQ's management interface by which users are made, with its paths, statuses and bodies. Only
- * the administrator may call it. A user is shown without the hash of its password.
+ * The part of RabbitMQ's management interface that creates users, with its paths, statuses and bodies. Only the
+ * administrator may call it. A user is shown without the hash of its password.
  */
-export function managementApp(parts: ManagementParts): Hono {
+export function managementApp(parts: ManagementParts): Hono<ManagementEnv> {
   const { administrator } = parts;
   const further = parts.hosts === 'any' ? [] : parts.hosts;
-  const hosts = new Set([...LOOPBACK, ...further.map((name) => name.toLowerCase())]);
-  const app = new Hono();
+  const hosts = new Set(further.map((name) => name.toLowerCase()));
+  const takes = (name: string) => parts.hosts === 'any' || isLoopback(name) || hosts.has(name);
+  const checkPassword = makePasswordCheck(parts, { comparesFast: () => true });
+  const app = new Hono<ManagementEnv>();
   app.use(async (c, next) => {
     // A web page can have a name of its own resolve to this machine.
-    if (parts.hosts === 'any' || hosts.has(hostNameOf(c.req.raw))) await next();
+    if (takes(hostNameOf(c.req.raw))) await next();
     else
       c.res = c.json(
-        { error: 'not_authorized', reason: `Host must be one of ${[...hosts].join(', ')}` },
+        {
+          error: 'not_authorized',
+          reason: `Host must be ${['localhost or an address of loopback', ...hosts].join(', or ')}`,
+        },
         403,
       );
     c.header('cache-control', 'no-store');
@@ -55,11 +68,18 @@ export function managementApp(parts: ManagementParts): Hono {
   app.use(
     basicAuth({
       realm: 'boxtwin AMQP management',
-      verifyUser(username, password) {
-        const isName = areSecretsEqual(username, administrator.username);
-        const isPassword = areSecretsEqual(password, administrator.password);
-        if (!(isName && isPassword)) parts.refused(username);
-        return isName && isPassword;
+      async verifyUser(name, password, c: Context<ManagementEnv>) {
+        const address = c.env?.address ?? '';
+        const verdict = await checkPassword({ name, password, address }, () => {
+          const isName = areSecretsEqual(name, administrator.username);
+          const isPassword = areSecretsEqual(password, administrator.password);
+          return isName && isPassword;
+        });
+        if (verdict.kind === 'right') return true;
+        parts.refused(name);
+        if (verdict.kind === 'later')
+          throw new HTTPException(429, { res: tooManyGuesses(verdict.retryAfterS) });
+        return false;
       },
       invalidUserMessage: { error: 'not_authorized', reason: 'Login failed' },
     }),
@@ -113,7 +133,16 @@ export function managementApp(parts: ManagementParts): Hono {
   return app;
 }
 
-/** In lower case and without the port; empty where it is none. */
+/** RabbitMQ has no such answer; its clients retry as after any other failure. */
+function tooManyGuesses(retryAfterS: number): Response {
+  const reason = `Too many wrong passwords came from this address. Try again in ${retryAfterS} s.`;
+  return Response.json(
+    { error: 'too_many_requests', reason },
+    { status: 429, headers: { 'retry-after': String(retryAfterS) } },
+  );
+}
+
+/** In lower case and without the port; empty if it is invalid. */
 function hostNameOf(request: Request): string {
   const address = `http://${request.headers.get('host') ?? new URL(request.url).host}`;
   return URL.canParse(address) ? new URL(address).hostname : '';
@@ -134,7 +163,10 @@ function answer(c: Context, outcome: ChangeOutcome): Response {
     case 'unknown':
       return badRequest(c, 'vhost_or_user_not_found');
     case 'full':
-      return badRequest(c, `there is room for ${limits.users} users and ${limits.fileBytes} bytes of them`);
+      return badRequest(
+        c,
+        `there is room for ${limits.users.users} users and ${limits.users.fileBytes} bytes of them`,
+      );
     default:
       return outcome satisfies never;
   }

@@ -1,12 +1,13 @@
 import type { Hono } from 'hono';
 import type { Crypto } from '../../../world/crypto/crypto.ts';
+import { areSecretsEqual } from '../../../world/crypto/equal-secrets.ts';
+import { errorText } from '../../../world/error-text.ts';
 import { GroupCommit } from '../../../world/group-commit/group-commit.ts';
 import type { Log } from '../../../world/log/log.ts';
-import { areSecretsEqual } from '../../mqtt/sign-in.ts';
+import { limits } from '../../limits.ts';
 import { refusalLog, type WarnRefusal } from '../../refusal-log.ts';
 import type { AmqpOperation, BrokerServices } from '../state.ts';
-import { type Administrator, managementApp } from './app.ts';
-import { limits } from './limits.ts';
+import { type Administrator, type ManagementEnv, managementApp } from './app.ts';
 import { compilePermissions, decisionsOf } from './permissions.ts';
 import {
   type ChangeOutcome,
@@ -16,35 +17,38 @@ import {
   type UserChange,
   UserTable,
 } from './users.ts';
-import { readUsers, reasonOf, writeUsers } from './users-file.ts';
+import { readUsers, writeUsers } from './users-file.ts';
 
 export interface ManagedAccountsOptions {
   /** The file of users, in a folder of one broker: a second process on it would overwrite its changes. */
   readonly path: string;
-  /** May do everything, at the broker and by the interface. It is not in the file. */
+  /** Has every right, at the broker and by the interface. It is not in the file. */
   readonly administrator: Administrator;
   readonly crypto: Pick<Crypto, 'hashSecret' | 'verifySecret'>;
   readonly log: Log;
   /** Ends the connections of a user. */
   dismiss(username: string): void;
-  /** Host names besides those of this machine's loopback under which the interface may be called; `any`: by all names. */
+  /**
+   * Host names besides those of this machine's loopback under which the interface may be called; `any`: by all names.
+   */
   readonly hosts?: readonly string[] | 'any';
 }
 
-/** The accounts of an embedded AMQP broker that has users of its own. */
+/** The accounts of an embedded AMQP broker that has its own users. */
 export interface ManagedAccounts {
-  /** As `openAmqpBroker` wants the two. */
+  /** As `openAmqpBroker` expects the three. */
   authenticate(username: string, password: string): Promise<boolean>;
+  comparesFast(username: string): boolean;
   readonly permits: BrokerServices['permits'];
-  /** The part of RabbitMQ's management interface by which users are made. */
-  readonly app: Hono;
-  /** Resolves once all changes that have come are written. To be called when the interface takes no more. */
+  /** The part of RabbitMQ's management interface that creates users. */
+  readonly app: Hono<ManagementEnv>;
+  /** Resolves once all received changes are written. To be called when the interface accepts no more. */
   close(): Promise<void>;
 }
 
 /**
- * Reads the users of a file and keeps them there. Rejects with `UsersFileUnusable` if it is none of ours or damaged,
- * with a TypeError if the administrator has no possible name or no password.
+ * Reads the users of a file and keeps them there. Rejects with `UsersFileUnusable` if the broker did not write it or it
+ * is damaged, with a TypeError if the administrator has no possible name or no password.
  */
 export async function openManagedAccounts(options: ManagedAccountsOptions): Promise<ManagedAccounts> {
   const { administrator } = options;
@@ -58,25 +62,27 @@ export async function openManagedAccounts(options: ManagedAccountsOptions): Prom
       if (username === administrator.username) return areSecretsEqual(password, administrator.password);
       const secretHash = users.get(username)?.secretHash;
       if (secretHash === undefined || !(await crypto.verifySecret(password, secretHash))) return false;
-      // The comparison takes a while: a user that was deleted meanwhile, or has another password, stays out.
+      // The comparison takes a while: a user that was deleted meanwhile, or has another password, is refused.
       return users.get(username)?.secretHash === secretHash;
     },
+    comparesFast: (username) => username === administrator.username,
     permits: (username, operation, name) =>
       username === administrator.username || users.permits(username, operation, name),
     app: managementApp({
+      nowMs: () => performance.now(),
       administrator,
       hosts: options.hosts ?? [],
       userOf: (name) => users.get(name),
       hashSecret: (secret) => crypto.hashSecret(secret),
       change: (change) => users.change(change),
       refused: (username) => warn(username, 'name or password', 'A call of the AMQP management was refused.'),
-      failed: (error) => log.error({ reason: reasonOf(error) }, 'A call of the AMQP management failed.'),
+      failed: (error) => log.error({ reason: errorText(error) }, 'A call of the AMQP management failed.'),
     }),
     close: () => users.idle(),
   };
 }
 
-/** The users in memory and in the file: what is in memory is in the file. */
+/** The users in memory, which equal those in the file. */
 class ManagedUsers {
   readonly #options: Pick<ManagedAccountsOptions, 'path' | 'dismiss'>;
   readonly #warn: WarnRefusal;
@@ -92,7 +98,7 @@ class ManagedUsers {
     this.#options = options;
     this.#warn = warn;
     this.#table = table;
-    this.#changes = new GroupCommit((changes) => this.#carryOut(changes), limits.groupChanges);
+    this.#changes = new GroupCommit((changes) => this.#carryOut(changes), limits.users.groupChanges);
   }
 
   get(name: string): ManagedUser | undefined {

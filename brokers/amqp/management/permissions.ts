@@ -1,7 +1,8 @@
-import { createContext, Script } from 'node:vm';
+import { errorText } from '../../../world/error-text.ts';
+import { matchesInTime } from '../../../world/expressions/match-in-time.ts';
+import { limits } from '../../limits.ts';
 import { NO_NAME, type PermissionPatterns } from '../permission-patterns.ts';
 import type { AmqpOperation } from '../state.ts';
-import { limits } from './limits.ts';
 
 /** Permissions as an administrator writes them: a regular expression for each operation. */
 export type PermissionTexts = Readonly<Record<AmqpOperation, string>>;
@@ -12,7 +13,7 @@ export type CompiledPermissions =
   | { readonly ok: true; readonly patterns: PermissionPatterns }
   | { readonly ok: false; readonly operation: AmqpOperation; readonly reason: string };
 
-/** The expressions of the three texts, or which of them is none and why. Total. */
+/** The expressions of the three texts, or which of them is invalid and why. Total. */
 export function compilePermissions(texts: PermissionTexts): CompiledPermissions {
   const patterns: Partial<Record<AmqpOperation, RegExp>> = {};
   for (const operation of OPERATIONS) {
@@ -24,54 +25,25 @@ export function compilePermissions(texts: PermissionTexts): CompiledPermissions 
   return { ok: true, patterns: { configure, write, read } };
 }
 
-/** The expression, or what is wrong with it. */
+/** The expression, or its mistake. */
 function compilePattern(text: string): RegExp | string {
-  if (text.length > limits.patternCharacters) return `is longer than ${limits.patternCharacters} characters`;
-  // As in RabbitMQ, where the empty text stands for `^$`.
+  if (text.length > limits.users.patternCharacters)
+    return `is longer than ${limits.users.patternCharacters} characters`;
+  // As in RabbitMQ, where the empty text means `^$`.
   if (text === '') return NO_NAME;
   try {
     // With the flag, what only PCRE knows (`\A`, `[[:alpha:]]`) is an error instead of something else.
     return new RegExp(text, 'u');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     // The message repeats the expression, which may be long.
     return `is not a regular expression: ${reason.slice(reason.lastIndexOf(': ') + 2)}`;
   }
 }
 
-/** Only code that runs in a context of its own can be interrupted. */
-const context: { pattern: RegExp; name: string } = { pattern: NO_NAME, name: '' };
-const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-const search = new Script('name.search(pattern) >= 0');
-
 /**
- * Whether a pattern matches anywhere in a name; undefined if that was not decided within `limits.matchMs`,
- * because the expression backtracks without end. The event loop waits for it.
- */
-export function matchesInTime(pattern: RegExp, name: string): boolean | undefined {
-  createContextOnce();
-  Object.assign(context, { pattern, name });
-  for (const timeout of limits.matchMs) {
-    try {
-      return search.runInContext(context, { timeout }) === true;
-    } catch (error) {
-      // It is an Error of the other context.
-      const { code } = error as { readonly code?: unknown };
-      if (code !== TIMED_OUT) throw error;
-    }
-  }
-  return undefined;
-}
-
-let hasContext = false;
-function createContextOnce(): void {
-  if (!hasContext) createContext(context);
-  hasContext = true;
-}
-
-/**
- * The decisions of one user's permissions. Each is remembered, since a broker asks at every publication and
- * matching within a time takes a while. `tooSlow` is called where a pattern took too long, which is a refusal.
+ * The decisions of one user's permissions. Each is cached, since a broker asks at every publication and time-limited
+ * matching takes a while. `tooSlow` is called where a pattern took too long, which is a refusal.
  */
 export function decisionsOf(
   patterns: PermissionPatterns,
@@ -86,7 +58,7 @@ export function decisionsOf(
     if (matches === undefined) tooSlow(operation);
     const decision = matches === true;
     const [oldest] = known.keys();
-    if (known.size >= limits.rememberedMatches && oldest !== undefined) known.delete(oldest);
+    if (known.size >= limits.users.rememberedMatches && oldest !== undefined) known.delete(oldest);
     known.set(key, decision);
     return decision;
   };

@@ -1,11 +1,12 @@
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { limits } from './limits.ts';
+import { errorText } from '../../../world/error-text.ts';
+import { limits } from '../../limits.ts';
 import { compilePermissions } from './permissions.ts';
 import { isUserName, NAME_RULE, UserTable } from './users.ts';
 
-/** The file of users cannot be read as one. The message says where, why and what to do. */
+/** The file of users is invalid. The message says where, why and what to do. */
 export class UsersFileUnusable extends Error {
   override readonly name = 'UsersFileUnusable';
 }
@@ -13,7 +14,7 @@ export class UsersFileUnusable extends Error {
 const FORMAT = 'boxtwin AMQP users';
 const VERSION = 1;
 const REMEDY =
-  'Mend it, put a backup in its place, or move it away: then clients have to subscribe anew. Nothing was overwritten.';
+  'Repair it, restore a backup, or move it away: then clients have to subscribe again. Nothing was overwritten.';
 
 const HEAD = z.strictObject({
   file: z.literal(FORMAT),
@@ -23,7 +24,7 @@ const HEAD = z.strictObject({
 const PATTERN = z.string();
 const ROW = z.strictObject({
   name: z.string().refine(isUserName, `must be ${NAME_RULE}`),
-  secret_hash: z.string().min(1).max(limits.hashCharacters),
+  secret_hash: z.string().min(1).max(limits.users.hashCharacters),
   permissions: z.strictObject({ configure: PATTERN, write: PATTERN, read: PATTERN }).nullable(),
 });
 
@@ -35,11 +36,11 @@ export async function readUsers(path: string): Promise<UserTable> {
   let bytes: Buffer;
   try {
     const { size } = await stat(path);
-    if (size > limits.fileBytes) throw new Error(`it has more than ${limits.fileBytes} bytes`);
+    if (size > limits.users.fileBytes) throw new Error(`it has more than ${limits.users.fileBytes} bytes`);
     bytes = await readFile(path);
   } catch (error) {
     if (isError(error, 'ENOENT')) return new UserTable();
-    throw unusable(path, reasonOf(error));
+    throw unusable(path, errorText(error));
   }
   const text = decoded(bytes);
   const table = text === undefined ? 'it is not UTF-8' : parseUsers(text);
@@ -60,7 +61,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The table of a file's text, or the line and the reason why it is none. Total. */
+/** The table of a file's text, or the line and the reason why it is invalid. Total. */
 export function parseUsers(text: string): UserTable | string {
   const [first = '', ...rows] = text.split('\n');
   const head = parsed(HEAD, first);
@@ -76,15 +77,15 @@ export function parseUsers(text: string): UserTable | string {
   return table;
 }
 
-/** Why the line is none of a user; undefined: the user is in the table. */
+/** Why the line is invalid; undefined: its user is in the table. */
 function addRow(table: UserTable, line: string): string | undefined {
   const row = parsed(ROW, line);
   if (typeof row === 'string') return row;
   const { name, secret_hash: secretHash, permissions } = row;
   const isFirst = table.get(name) === undefined;
-  if (!isFirst) return `${name} stands twice`;
+  if (!isFirst) return `${name} appears twice`;
   if (table.apply({ kind: 'put-user', name, secretHash }) === 'full')
-    return `there are more than ${limits.users} users`;
+    return `there are more than ${limits.users.users} users`;
   if (permissions === null) return undefined;
   const compiled = compilePermissions(permissions);
   if (!compiled.ok) return `permissions.${compiled.operation} ${compiled.reason}`;
@@ -108,14 +109,14 @@ function parsed<Shape>(shape: z.ZodType<Shape>, line: string): Shape | string {
 }
 
 /**
- * Writes all users beside the file and puts that in its place, so that it is always a whole one. Only its owner may
- * read it. Resolves once it would survive a power cut; rejects with the system's error.
+ * Writes all users into another file and renames that, so that the file is always complete. Only its owner may read it.
+ * Resolves once it would survive a power cut; rejects with the system's error.
  */
 export async function writeUsers(path: string, table: UserTable): Promise<void> {
   const folder = dirname(path);
   const beside = `${path}.new`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A crash may have left one, with whatever mode.
+  // A crash may have left one, with any mode.
   await rm(beside, { force: true });
   const file = await open(beside, 'wx', 0o600);
   try {
@@ -129,7 +130,7 @@ export async function writeUsers(path: string, table: UserTable): Promise<void> 
   await syncEntries(folder);
 }
 
-/** Makes the names in a folder survive a power cut. Windows opens no folders, and keeps their names by itself. */
+/** Makes the names in a folder survive a power cut. Windows opens no folders, and keeps their names without that. */
 async function syncEntries(folder: string): Promise<void> {
   const entries = await open(folder, 'r').catch((error: unknown) => {
     if (isError(error, 'EPERM') || isError(error, 'EISDIR')) return undefined;
@@ -145,9 +146,4 @@ async function syncEntries(folder: string): Promise<void> {
 
 function isError(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
-}
-
-/** The message of an error of the file system. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

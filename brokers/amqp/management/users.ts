@@ -1,7 +1,7 @@
-import { limits } from './limits.ts';
+import { limits } from '../../limits.ts';
 import type { PermissionTexts } from './permissions.ts';
 
-/** A user of the broker, as it is kept. */
+/** A stored user of the broker. */
 export interface ManagedUser {
   readonly name: string;
   /** From `Crypto.hashSecret`. */
@@ -20,15 +20,15 @@ export type ChangeOutcome = 'created' | 'changed' | 'deleted' | 'unknown' | 'ful
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._@+:-]*$/;
 
-/** What a name may be, in words. */
-export const NAME_RULE = `1 to ${limits.nameCharacters} ASCII letters, digits and . _ @ + : -, beginning with a letter, a digit or _`;
+/** The rules for a name, in words. */
+export const NAME_RULE = `1 to ${limits.users.nameCharacters} ASCII letters, digits and . _ @ + : -, beginning with a letter, a digit or _`;
 
-/** Whether a user may have this name: as it is, it can stand in a path, a log line and a file. */
+/** Whether a user may have this name: it can be used unescaped in a path, a log line and a file. */
 export function isUserName(name: string): boolean {
-  return name.length <= limits.nameCharacters && NAME.test(name);
+  return name.length <= limits.users.nameCharacters && NAME.test(name);
 }
 
-/** All users, each with its line of the file, so that only what changes is written anew. */
+/** All users, each with its line of the file, so that a change rewrites only its own line. */
 export class UserTable {
   readonly #entries: Map<string, { readonly user: ManagedUser; readonly line: string }>;
   /** Of all lines, with their ends. */
@@ -47,19 +47,21 @@ export class UserTable {
     return this.#entries.get(name)?.user;
   }
 
-  /** Each user as a line of JSON, in the order in which they were made. */
+  /** Each user as a line of JSON, in the order of creation. */
   lines(): readonly string[] {
     return [...this.#entries.values()].map(({ line }) => line);
   }
 
-  /** Changes this table. What is refused leaves it as it was. */
+  /** Changes this table. A refused change leaves it unmodified. */
   apply(change: UserChange): ChangeOutcome {
     const { name } = change;
     const before = this.get(name);
     switch (change.kind) {
       case 'put-user': {
         const isKept = this.#put({
-          ...{ name, secretHash: change.secretHash, permissions: before?.permissions },
+          name,
+          secretHash: change.secretHash,
+          permissions: before?.permissions,
         });
         if (!isKept) return 'full';
         return before === undefined ? 'created' : 'changed';
@@ -81,9 +83,9 @@ export class UserTable {
     const line = lineOf(user);
     const before = this.#entries.get(user.name)?.line;
     const bytes = this.#bytes + sizeOf(line) - (before === undefined ? 0 : sizeOf(before));
-    if (before === undefined && this.size >= limits.users) return false;
+    if (before === undefined && this.size >= limits.users.users) return false;
     // One line is left for the head of the file.
-    if (bytes > limits.fileBytes - limits.bodyBytes) return false;
+    if (bytes > limits.users.fileBytes - limits.users.bodyBytes) return false;
     this.#entries.set(user.name, { user, line });
     this.#bytes = bytes;
     return true;

@@ -1,10 +1,11 @@
+import { errorText } from '../../../world/error-text.ts';
 import { startThread, type Thread, ThreadRefused } from '../../../world/threads/real-thread.ts';
 import type { JournalRecord } from '../state.ts';
 import { MessageStore, type MessageStoreRow, MessageStoreUnusable, rowsOf } from './message-store.ts';
 
 /** Makes the records of the broker durable, off its event loop. */
 export class MessageLog {
-  /** Undefined: nothing is kept. */
+  /** Undefined: nothing is stored. */
   readonly #thread: Thread<readonly MessageStoreRow[], undefined> | undefined;
 
   constructor(thread: Thread<readonly MessageStoreRow[], undefined> | undefined) {
@@ -25,8 +26,8 @@ export class MessageLog {
 }
 
 /**
- * Opens or creates the file at `path`, has `restore` read what it holds, and starts the thread that writes it.
- * `:memory:` keeps nothing and has no thread. Rejects with `MessageStoreUnusable`, also where `restore` throws.
+ * Opens or creates the file at `path`, lets `restore` read its contents, and starts the thread that writes it.
+ * `:memory:` stores nothing and has no thread. Rejects with `MessageStoreUnusable`, also where `restore` throws.
  */
 export async function openMessageLog(
   path: string,
@@ -37,7 +38,7 @@ export async function openMessageLog(
   try {
     restore(store);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new MessageStoreUnusable(`The AMQP broker cannot read ${path}, which is damaged: ${reason}.`, {
       cause: error,
     });

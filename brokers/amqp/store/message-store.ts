@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ExchangeType } from '../../../world/amqp/exchange-routing.ts';
+import { errorText } from '../../../world/error-text.ts';
 import { makePrivate } from '../../../world/files/real-private-files.ts';
 import { AmqpReader, type AmqpTable, AmqpWriter } from '../codec/fields.ts';
 import type { Binding, JournalRecord } from '../state.ts';
@@ -72,7 +73,7 @@ export class MessageStore {
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
       this.#db = open(path);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       throw new MessageStoreUnusable(`The AMQP broker cannot use ${path}: ${reason}.`, { cause: error });
     }
     this.#write = rowWriter(this.#db);

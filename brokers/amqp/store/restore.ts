@@ -15,7 +15,13 @@ export function restore(state: BrokerState, stored: StoredBroker): void {
     const alternate = textOf(args.get('alternate-exchange'));
     const bindings = new Map();
     state.exchanges.set(name, {
-      ...{ name, type, autoDelete, internal, args, alternate, bindings },
+      name,
+      type,
+      autoDelete,
+      internal,
+      args,
+      alternate,
+      bindings,
       durable: true,
       storedAt: 0,
     });
@@ -24,7 +30,12 @@ export function restore(state: BrokerState, stored: StoredBroker): void {
     const rules = queueRules(name, args);
     if (isFault(rules)) continue;
     state.queues.set(name, {
-      ...{ name, autoDelete, args, rules, durable: true, owner: undefined },
+      name,
+      autoDelete,
+      args,
+      rules,
+      durable: true,
+      owner: undefined,
       ready: new ReadyQueue(),
       readyBytes: 0,
       consumers: [],
@@ -54,7 +65,11 @@ export function restore(state: BrokerState, stored: StoredBroker): void {
     const message = { exchange, routingKey, properties, body, isPersistent: true, holders: 0 };
     retainMessage(state, message);
     queue.ready.push({
-      ...{ position, message, redelivered: true, isStored: true },
+      position,
+      message,
+      redelivered: true,
+      returns: 0,
+      isStored: true,
       expiresAtMs: expiresAtMs ?? undefined,
     });
     queue.readyBytes += body.length;

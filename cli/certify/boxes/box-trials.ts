@@ -1,37 +1,12 @@
+import type { BoxTrials, TriedRequest } from '../../../judge/certify/boxes/box-evidence.ts';
+import type { BoxLog } from '../../../judge/certify/boxes/box-log.ts';
+import { limits as bounds } from '../../../judge/certify/limits.ts';
 import type { CommandName } from '../../../protocol/commands.ts';
-import type { DownMessage, Reply } from '../../../protocol/message.ts';
+import type { DownMessage } from '../../../protocol/message.ts';
 import type { IdGenerator } from '../../../world/ids/ids.ts';
 import { sleep, type Time } from '../../../world/time/time.ts';
 import { limits } from '../limits.ts';
-import type { BoxLog } from './box-log.ts';
 import type { ServiceStandIn } from './service-stand-in.ts';
-
-/** A request to a box in a trial, and its replies. */
-export interface TriedRequest {
-  readonly requestId: string;
-  readonly sentMs: number;
-  /** Undefined: none came. */
-  readonly reply: Reply | undefined;
-}
-
-/** What was tried with one box; undefined: it did not come to that. */
-export interface BoxTrials {
-  readonly boxId: string;
-  /** Since when its hello and ready were waited for. */
-  readonly beganMs: number;
-  isReady: boolean;
-  status?: TriedRequest;
-  state?: TriedRequest;
-  expired?: TriedRequest;
-  /** Sent twice. */
-  doubled?: TriedRequest;
-  configured?: TriedRequest;
-  configuredAgain?: TriedRequest;
-  configuredLower?: TriedRequest;
-  /** The record whose receipt was withheld, and when. */
-  withheld?: { readonly epoch: number; readonly sequence: number; readonly sinceMs: number };
-  reset?: TriedRequest & { readonly readyAgainMs: number | undefined };
-}
 
 export interface TrialParts {
   readonly service: ServiceStandIn;
@@ -44,10 +19,10 @@ export async function tryBox(parts: TrialParts, log: BoxLog): Promise<BoxTrials>
   const { service, time } = parts;
   const { boxId } = log;
   const trials: BoxTrials = { boxId, beganMs: time.nowMs(), isReady: false };
-  trials.isReady = await seen(time, limits.helloMs, () => log.find('ready', 0) !== undefined);
+  trials.isReady = await seen(time, bounds.helloMs, () => log.find('ready', 0) !== undefined);
   if (!trials.isReady) return trials;
 
-  const command = (name: CommandName, lifeMs: number = limits.replyMs, times = 1) =>
+  const command = (name: CommandName, lifeMs: number = bounds.replyMs, times = 1) =>
     request(
       parts,
       log,
@@ -58,18 +33,18 @@ export async function tryBox(parts: TrialParts, log: BoxLog): Promise<BoxTrials>
       times,
     );
   trials.status = await command('request-system-status');
-  // Who answers nothing would have to be waited for each time.
+  // A box that never answers would cost the whole timeout each time.
   if (trials.status.reply === undefined) return trials;
   trials.state = await command('request-vehicle-state');
   trials.expired = await command('request-system-status', -limits.pastMs);
-  trials.doubled = await command('request-system-status', limits.replyMs, 2);
+  trials.doubled = await command('request-system-status', bounds.replyMs, 2);
 
   const hello = log.find('hello', 0);
   const known = hello?.frame.message.kind === 'hello' ? hello.frame.message.configurationRevision : 0;
   const configure = (revision: number) =>
     request(parts, log, (requestId) => ({
       kind: 'configuration',
-      ...{ requestId, revision, expiresMs: time.nowMs() + limits.replyMs, settings: [] },
+      ...{ requestId, revision, expiresMs: time.nowMs() + bounds.replyMs, settings: [] },
     }));
   trials.configured = await configure(known + 2);
   trials.configuredAgain = await configure(known + 2);
@@ -81,23 +56,15 @@ export async function tryBox(parts: TrialParts, log: BoxLog): Promise<BoxTrials>
   const { epoch = 0, sequence = 0 } =
     log.find('reply', sinceMs, (_, { requestId }) => requestId === held.requestId)?.frame ?? {};
   trials.withheld = { epoch, sequence, sinceMs };
-  await seen(time, limits.repeatMs, () => timesSent(log, epoch, sequence, sinceMs) > 1);
+  await seen(time, bounds.repeatMs, () => log.timesSent(epoch, sequence, sinceMs) > 1);
   await service.withhold(boxId, false);
   await sleep(time, limits.quietMs);
 
   const reset = await command('board-reset');
-  await seen(time, limits.restartMs, () => log.find('ready', reset.sentMs + 1) !== undefined);
+  await seen(time, bounds.restartMs, () => log.find('ready', reset.sentMs + 1) !== undefined);
   trials.reset = { ...reset, readyAgainMs: log.find('ready', reset.sentMs + 1)?.atMs };
   await sleep(time, limits.quietMs);
   return trials;
-}
-
-/** How often a record was sent since then. */
-export function timesSent(log: BoxLog, epoch: number, sequence: number, sinceMs: number): number {
-  return log.frames.filter(
-    ({ direction, atMs, frame }) =>
-      direction === 'up' && atMs >= sinceMs && frame.epoch === epoch && frame.sequence === sequence,
-  ).length;
 }
 
 async function request(
@@ -112,8 +79,8 @@ async function request(
   for (let count = 0; count < times; count += 1)
     await service.send(log.boxId, message).catch(() => undefined);
   const replyOf = () => log.find('reply', sentMs, (_, reply) => reply.requestId === requestId)?.frame.message;
-  await seen(time, limits.replyMs, () => replyOf() !== undefined);
-  // What comes twice comes soon after.
+  await seen(time, bounds.replyMs, () => replyOf() !== undefined);
+  // A duplicate arrives soon after.
   if (times > 1) await sleep(time, limits.quietMs);
   const reply = replyOf();
   return { requestId, sentMs, reply: reply?.kind === 'reply' ? reply : undefined };

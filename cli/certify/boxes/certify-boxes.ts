@@ -1,20 +1,20 @@
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { BOX_POINTS } from '../../../judge/certify/boxes/box-points.ts';
+import { type CertifyReport, isWanted, type Point } from '../../../judge/certify/point.ts';
 import type { IdGenerator } from '../../../world/ids/ids.ts';
 import type { MqttClient } from '../../../world/mqtt/mqtt-client.ts';
 import { sleep, type Time } from '../../../world/time/time.ts';
-import { CommandError } from '../../shared/command-error.ts';
 import { limits } from '../limits.ts';
-import { type CertifyReport, isWanted, type Point } from '../point.ts';
-import { BOX_POINTS } from './box-points.ts';
 import { tryBox } from './box-trials.ts';
 import { ServiceStandIn } from './service-stand-in.ts';
 
 /** What boxes are certified with. */
 export interface CertifyBoxesOptions {
-  /** As it is shown: without its password. */
+  /** For display: without its password. */
   readonly subject: string;
   readonly mqtt: MqttClient;
   readonly account: { readonly username: string; readonly password: string; readonly clientId: string };
-  /** 16 hexadecimal digits each; none: every box that is heard of within `listenMs`. */
+  /** 16 hexadecimal digits each; none: every box that sends something within `listenMs`. */
   readonly boxIds: readonly string[];
   readonly listenMs: number;
   readonly time: Time;
@@ -25,8 +25,8 @@ export interface CertifyBoxesOptions {
 }
 
 /**
- * Stands in the place of the service, takes each box through the trials, and judges what passed on the wire. Rejects with a
- * `CommandError` where the broker refuses or no box is heard of.
+ * Replaces the service, takes each box through the trials, and judges the traffic on the wire. Rejects with a
+ * `CommandError` where the broker refuses or no box sends anything.
  */
 export async function certifyBoxes(options: CertifyBoxesOptions): Promise<CertifyReport> {
   const { time, boxIds, progress, only } = options;
@@ -56,7 +56,7 @@ export async function certifyBoxes(options: CertifyBoxesOptions): Promise<Certif
   }
 }
 
-/** Waits until all boxes that are named were heard of, or as long as it is listened. */
+/** Waits until all named boxes have sent something, or until the end of the listening time. */
 async function heardOf(
   service: ServiceStandIn,
   { time, boxIds, listenMs }: CertifyBoxesOptions,

@@ -1,28 +1,29 @@
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { BoxLog } from '../../../judge/certify/boxes/box-log.ts';
 import { encodeFrame } from '../../../protocol/codec/frame.ts';
 import type { DownMessage, Frame } from '../../../protocol/message.ts';
 import { topics } from '../../../protocol/topics.ts';
+import { errorText } from '../../../world/error-text.ts';
 import type { MqttClient, MqttSession } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
-import { CommandError } from '../../shared/command-error.ts';
 import { limits } from '../limits.ts';
-import { BoxLog } from './box-log.ts';
 
-/** What boxes publish, in whatever partition: that of another box is a fault that has to be seen. */
+/** What boxes publish, in any partition: one of another box is a fault to detect. */
 const FILTERS = [topics.everyUp, topics.everyPresence];
 const BOX_ID = /^boxes\/[^/]+\/([0-9a-f]{16})\/(up|presence)$/;
 
-/** What has come of a box's journal. */
+/** The received part of a box's journal. */
 interface Journal {
   epoch: number;
   generation: 1 | 2;
   readonly stored: Set<number>;
-  /** Records are taken, and no receipt names them. */
+  /** Records are accepted, without a receipt. */
   isWithheld: boolean;
 }
 
 /**
- * Stands in the place of the service at the MQTT broker: answers hellos, acknowledges records, and sends what a trial
- * wants. It keeps what passes, for judging.
+ * Replaces the service at the MQTT broker: answers hellos, acknowledges records, and sends the requests of trials. It
+ * keeps the traffic for judging.
  */
 export class ServiceStandIn {
   readonly logs = new Map<string, BoxLog>();
@@ -35,7 +36,7 @@ export class ServiceStandIn {
     this.#time = time;
   }
 
-  /** Why there is no connection any more; empty: there is one. */
+  /** Why the connection is lost; empty: it is open. */
   get end(): string {
     return this.#end;
   }
@@ -64,7 +65,7 @@ export class ServiceStandIn {
       );
       for (const filter of FILTERS) await this.#session.subscribe(filter);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       throw new CommandError(
         `The MQTT broker (--mqtt) refused ${account.username}: ${why}. It takes an account that may subscribe to ${FILTERS.join(' and ')}, and publish below boxes/.`,
       );
@@ -85,7 +86,10 @@ export class ServiceStandIn {
     await this.#session?.publish({ topic: topics.down(boxId), payload: encodeFrame(frame), retain: false });
   }
 
-  /** From now on records of the box are named by no receipt, or by receipts again: at once those that came meanwhile. */
+  /**
+   * From now on receipts for records of the box are withheld, or sent again: immediately for those that arrived
+   * meanwhile.
+   */
   async withhold(boxId: string, isWithheld: boolean): Promise<void> {
     this.#journal(boxId).isWithheld = isWithheld;
     if (!isWithheld) await this.send(boxId, this.#receipt(boxId));

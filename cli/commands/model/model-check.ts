@@ -1,16 +1,16 @@
 import pc from 'picocolors';
 import { capabilitiesOf, commandCapabilitiesOf } from '../../../backend/vehicles/capabilities.ts';
+import { textOf } from '../../../deployment/models/model-directory.ts';
+import { readModel } from '../../../deployment/models/read-model.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { counted } from '../../../judge/wording.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../../protocol/models/model.ts';
 import { MODELS } from '../../../protocol/models/models.ts';
-import { counted } from '../../../scenarios/language/document/counted.ts';
 import { printProblem } from '../../../scenarios/language/document/problem.ts';
-import { textOf } from '../../models/model-directory.ts';
-import { readModel } from '../../models/read-model.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/output.ts';
 
-/** Checks a model file, and says what a vehicle of it tells. Throws a `CommandError` where it cannot be used. */
+/** Checks a model file, and prints what a vehicle of it reports. Throws a `CommandError` where it cannot be used. */
 export function modelCheck(file: string, { json }: { readonly json: boolean }): void {
   const text = textOf(file);
   const reading = readModel(text, file);
@@ -33,7 +33,7 @@ export function modelCheck(file: string, { json }: { readonly json: boolean }): 
   const what = `${counted(rows, 'row')}, ${counted(frames, 'CAN frame')}`;
   process.stdout.write(
     printable(
-      `${pc.green('OK')}  ${name}: ${what}\n  it tells   ${capabilities.join(', ') || 'nothing'}\n  it can do  ${commands.join(', ') || 'nothing'}\n`,
+      `${pc.green('OK')}  ${name}: ${what}\n  it reports ${capabilities.join(', ') || 'nothing'}\n  it can do  ${commands.join(', ') || 'nothing'}\n`,
     ),
   );
 }

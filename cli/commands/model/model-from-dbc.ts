@@ -1,19 +1,16 @@
-import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import pc from 'picocolors';
+import { inputBytes } from '../../../deployment/input/input-file.ts';
+import { proposalText } from '../../../deployment/models/proposal/proposal-text.ts';
+import { type Proposal, proposeModel } from '../../../deployment/models/proposal/propose-model.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { limits } from '../../../deployment/shared/limits.ts';
+import { counted } from '../../../judge/wording.ts';
 import type { DbcDatabase, DbcProblem, DbcReading, DbcSignal } from '../../../protocol/dbc/database.ts';
-import { decodeDbc } from '../../../protocol/dbc/decode.ts';
-import { limits as dbcLimits } from '../../../protocol/dbc/limits.ts';
-import { readDbc } from '../../../protocol/dbc/read-dbc.ts';
+import { decodeDbc, readDbc } from '../../../protocol/dbc/read-dbc.ts';
 import { knownModel } from '../../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
-import { counted } from '../../../scenarios/language/document/counted.ts';
-import { limits } from '../../limits.ts';
-import { proposalText } from '../../models/proposal-text.ts';
-import { type Proposal, proposeModel } from '../../models/propose-model.ts';
-import { readSome } from '../../shared/bounded-text.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/output.ts';
 import { refuseSameFiles, writeText } from '../scenario/scenario-output-files.ts';
 
 export interface ModelFromDbcOptions {
@@ -23,22 +20,20 @@ export interface ModelFromDbcOptions {
   readonly json: boolean;
 }
 
-/** Proposes a model from a DBC file. Throws a `CommandError` where there is none in it. */
+/** Proposes a model from a DBC file. Throws a `CommandError` where the file yields none. */
 export function modelFromDbc(file: string, options: ModelFromDbcOptions): void {
   const { out, json } = options;
   if (out !== undefined) refuseSameFiles([out], [file]);
   const name = nameOf(file, options.name);
-  const reading = readDbc(textOfDbc(file));
+  const reading = readDbc(decodeDbc(inputBytes('dbc', file)));
   const { database } = reading;
   if (database.messages.length === 0)
-    throw new CommandError(
-      [`${file} has no messages (BO_). Is it a DBC file?`, ...problemLines(file, reading)].join('\n  '),
-    );
+    throw new CommandError(`${file} has no messages (BO_). Is it a DBC file?`);
   const proposal = proposeModel(database, name, options.bus === '1' ? 1 : 0);
   if (!json) for (const line of problemLines(file, reading)) process.stderr.write(`${printable(line)}\n`);
   if (proposal.matches.length === 0)
     throw new CommandError(
-      `Of the ${counted(signalsOf(database).length, 'signal')} in ${file} none is like anything that a vehicle tells. ${NEXT}`,
+      `Of the ${counted(signalsOf(database).length, 'signal')} in ${file} none resembles a property of a vehicle. ${NEXT}`,
     );
   const text = proposalText(proposal, basename(file));
   if (out !== undefined) writeText(out, text);
@@ -52,32 +47,7 @@ export function modelFromDbc(file: string, options: ModelFromDbcOptions): void {
 
 const NEXT = 'docs/models-from-dbc.md says by what signals are matched, and how a model is written by hand.';
 
-/** The bytes of a DBC file as text. Throws a `CommandError` where it cannot be read, or is too large for one. */
-function textOfDbc(file: string): string {
-  let text: string | undefined;
-  try {
-    const handle = openSync(file, 'r');
-    try {
-      const bytes = new Uint8Array(dbcLimits.fileBytes + 1);
-      let length = 0;
-      for (let count = -1; count !== 0 && length < bytes.length; length += count)
-        count = readSome(handle, bytes.subarray(length));
-      text = decodeDbc(bytes.subarray(0, length));
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    throw new CommandError(
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
-  if (text !== undefined) return text;
-  throw new CommandError(
-    `${file} has more than ${dbcLimits.fileBytes} bytes, and no DBC file has: is it another file?`,
-  );
-}
-
-/** The name of the file as one of a model: `SmallVan_v2.dbc` is small-van-v2. */
+/** The file name as the name of a model: `SmallVan_v2.dbc` is small-van-v2. */
 function nameOf(file: string, given: string | undefined): string {
   const made =
     given ??
@@ -110,7 +80,7 @@ function signalsOf({ messages }: DbcDatabase): readonly DbcSignal[] {
   return messages.flatMap(({ signals }) => signals);
 }
 
-/** What is in the file, in numbers. */
+/** The contents of the file, in numbers. */
 function figuresOf(database: DbcDatabase) {
   const signals = signalsOf(database);
   return {

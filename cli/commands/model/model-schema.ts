@@ -1,4 +1,4 @@
-import { modelJsonSchema } from '../../models/model-schema.ts';
+import { modelJsonSchema } from '../../../deployment/models/model-schema.ts';
 import { writeText } from '../scenario/scenario-output-files.ts';
 
 /** Prints the JSON Schema of model files, or writes it to a file. */

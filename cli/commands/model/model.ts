@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** The commands below `boxtwin model`, one row each; what carries it out is loaded only when it is asked for. */
+/** The commands below `boxtwin model`, one row each; the implementation is loaded only when it is called. */
 const MODEL_COMMANDS: readonly ((model: Command) => void)[] = [fromDbc, check, schema];
 
 /** Adds `boxtwin model` with everything below it. */
@@ -15,7 +15,7 @@ function fromDbc(model: Command): void {
   model
     .command('from-dbc')
     .description(
-      'Propose a vehicle model from a CAN database: which signals tell what, and which tell nothing.',
+      'Propose a vehicle model from a CAN database: the property of each signal, and the signals without one.',
     )
     .argument('<file>', 'the DBC file')
     .option('--out <file>', 'write the model there, and the matches on stdout (default: the model on stdout)')
@@ -34,8 +34,8 @@ function fromDbc(model: Command): void {
       'after',
       `
 Exit codes:
-  0  the model is proposed; what cannot be read in the file is told on stderr
-  2  wrong option, no DBC file, or nothing in it that a vehicle tells`,
+  0  the model is proposed; unreadable parts of the file are listed on stderr
+  2  wrong option, no DBC file, or no signal for a property of a vehicle`,
     )
     .action(async (file: string, options) =>
       (await import('./model-from-dbc.ts')).modelFromDbc(file, options),
@@ -45,12 +45,12 @@ Exit codes:
 function check(model: Command): void {
   model
     .command('check')
-    .description('Check a model file, and say what a vehicle of it tells.')
+    .description('Check a model file, and list the properties of its vehicles.')
     .argument('<file>', 'the model file; - is standard input')
     .option('--json', 'one JSON object', false)
     .addHelpText(
       'after',
-      '\nExit codes:\n  0  the model can be used\n  2  it cannot; every fault is told with its line',
+      '\nExit codes:\n  0  the model can be used\n  2  it cannot; each mistake is printed with its line',
     )
     .action(async (file: string, options) => (await import('./model-check.ts')).modelCheck(file, options));
 }

@@ -1,16 +1,16 @@
 import { relative, resolve } from 'node:path';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
 import { type Annotation, annotationsOf } from '../../../scenarios/reports/annotations.ts';
 import { githubCommand } from '../../../scenarios/reports/github-command.ts';
 import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/output.ts';
 import { FaultyScenarios, readScenarioFiles, type ScenarioFiles } from './scenario-files.ts';
 import type { AnnotationKind } from './scenario-values.ts';
 
 /** How a run is annotated; `kind` absent: not at all. */
 export interface AnnotationOptions {
   readonly kind: AnnotationKind | undefined;
-  /** Standard output, where whoever shows annotations reads them. */
+  /** Standard output, where CI systems read annotations. */
   readonly print: (text: string) => void;
 }
 
@@ -25,7 +25,7 @@ export function refuseAnnotations(options: {
   );
 }
 
-/** Reads scenarios, and annotates what is wrong with them before it throws `FaultyScenarios`. */
+/** Reads scenarios, and annotates their mistakes before it throws `FaultyScenarios`. */
 export function readAnnotated(places: readonly string[], { kind, print }: AnnotationOptions): ScenarioFiles {
   try {
     return readScenarioFiles(places);
@@ -46,7 +46,7 @@ export function readAnnotated(places: readonly string[], { kind, print }: Annota
   }
 }
 
-/** Annotates the scenarios that were run, one after the other. */
+/** Annotates the scenarios of the run, one after the other. */
 export function annotator(
   { files }: ScenarioFiles,
   { kind, print }: AnnotationOptions,
@@ -64,7 +64,7 @@ function printAll(all: readonly Annotation[], print: (text: string) => void): vo
   }
 }
 
-/** GitHub takes a path that is not absolute as one from the root of the repository, whatever folder a step runs in. */
+/** GitHub resolves a relative path from the root of the repository, whatever folder a step runs in. */
 function inRepository(file: string): string {
   const root = process.env['GITHUB_WORKSPACE'] ?? '';
   const path = root === '' ? file : relative(root, resolve(file));

@@ -1,28 +1,28 @@
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { counted } from '../../../judge/wording.ts';
 import { Coverage } from '../../../scenarios/coverage/coverage.ts';
 import { coveragePage } from '../../../scenarios/coverage/coverage-page.ts';
 import { coverageText } from '../../../scenarios/coverage/coverage-text.ts';
 import { drawLedScenario } from '../../../scenarios/explore/swarm.ts';
 import { UnmetCells } from '../../../scenarios/explore/unmet-cells.ts';
 import { canLead } from '../../../scenarios/explore/workload/aimed-at-cells.ts';
-import { counted } from '../../../scenarios/language/document/counted.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
-import { limits } from '../../limits.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { limits } from '../../shared/limits.ts';
+import { printable } from '../../shared/output.ts';
 import { untilEnded } from '../found-report.ts';
 import { readScenarioFiles } from './scenario-files.ts';
 import { createEmptyFiles, writeText } from './scenario-output-files.ts';
 
 export interface CoverageCommandOptions {
-  /** Drawn scenarios of the swarm, beside the files. */
+  /** Drawn scenarios of the swarm, in addition to the files. */
   readonly runs: number;
   readonly seed: number;
   readonly html?: string;
   readonly json: boolean;
 }
 
-/** Runs scenarios, and tells which cells of the coverage they have met. Throws a `CommandError`. */
+/** Runs scenarios, and reports which cells of the coverage they have met. Throws a `CommandError`. */
 export async function scenarioCoverage(
   places: readonly string[],
   { runs, seed, html, json }: CoverageCommandOptions,
@@ -37,7 +37,8 @@ export async function scenarioCoverage(
     async ({ runner, progress }) => {
       const all = files.length + runs;
       for (const { scenario, readFile } of files) await one(scenario, readFile);
-      // As a swarm, they go where none of them has been. What files have met is not known to a swarm.
+      // Like those of a swarm, they prefer cells that none of them has met. A swarm does not know the cells that files
+      // have met.
       const unmet = new UnmetCells(canLead);
       for (let run = 1; run <= runs; run += 1) {
         const read = readDocument(drawLedScenario(unmet, seed, run).document);
@@ -69,7 +70,7 @@ export async function scenarioCoverage(
   if (done === undefined) process.stderr.write(`Ended after ${counted(ended, 'run')}.\n`);
 }
 
-/** How wide the text may be: as the terminal, or where there is none as what is read later. */
+/** The width of the text: that of the terminal, or without one that of a file. */
 function widthColumns(): number {
   const { columns } = process.stdout;
   return columns > 0 ? columns : limits.textColumns;

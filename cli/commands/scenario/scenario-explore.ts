@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import pc from 'picocolors';
+import { STANDARD_INPUT } from '../../../deployment/input/input-file.ts';
+import { withLinkFilesFrom } from '../../../deployment/input/scenario-link-files.ts';
+import { modelsArgument } from '../../../deployment/models/model-directory.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
 import {
   type DrawnOptions,
   type ExploreOutcome,
@@ -8,11 +13,8 @@ import {
 } from '../../../scenarios/explore/explore.ts';
 import type { FoundScenario } from '../../../scenarios/explore/found-file.ts';
 import { countOf, printVaried } from '../../../scenarios/language/vary/vary.ts';
-import { jobsOf } from '../../jobs/jobs-option.ts';
-import { modelsArgument } from '../../models/model-directory.ts';
-import { STANDARD_INPUT } from '../../shared/bounded-text.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { jobsOf } from '../../settings/jobs-option.ts';
+import { printable } from '../../shared/output.ts';
 import {
   anySeed,
   foundJson,
@@ -23,7 +25,6 @@ import {
   writeFound,
 } from '../found-report.ts';
 import { FOUND_ENDING, readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
-import { withLinkFilesFrom } from './scenario-link-files.ts';
 import { refuseSameFiles, refuseUnwritable } from './scenario-output-files.ts';
 
 export interface ScenarioExploreOptions {
@@ -31,11 +32,11 @@ export interface ScenarioExploreOptions {
   readonly seed?: number;
   readonly out?: string;
   readonly json: boolean;
-  /** How many runs at once; absent: one for each core. */
+  /** The number of concurrent runs; absent: one for each core. */
   readonly jobs?: number;
 }
 
-/** Explores one scenario, writes what was found, and sets the exit code. Throws a `CommandError`. */
+/** Explores one scenario, writes the findings, and sets the exit code. Throws a `CommandError`. */
 export async function scenarioExplore(place: string, options: ScenarioExploreOptions): Promise<void> {
   const { runs, seed = anySeed(), json } = options;
   const { files } = readScenarioFiles([place]);
@@ -44,7 +45,9 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
     throw new CommandError(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
   const { file, scenario, readFile } = given;
   const stem = file === STANDARD_INPUT ? 'standard-input' : basename(file).replace(/\.ya?ml$/i, '');
-  const out = options.out ?? join(dirname(file), `${stem}${FOUND_ENDING}`);
+  // What is found of a shipped story belongs to the user, not into the package.
+  const folder = file === STANDARD_INPUT || existsSync(place) ? dirname(file) : '.';
+  const out = options.out ?? join(folder, `${stem}${FOUND_ENDING}`);
   refuseSameFiles([out], [file]);
   refuseUnwritable(out);
   const drawn: DrawnOptions[] = [];
@@ -119,7 +122,7 @@ function headText({ scenario }: ScenarioFile, { runs, distinct, seed }: ExploreO
 function optionsText({ draw, seed, isReordered }: DrawnOptions): string {
   const values = Object.entries(draw).map(([path, value]) => `${path} ${JSON.stringify(value)}`);
   return [
-    ...(values.length === 0 ? ['the file as it stands'] : values),
+    ...(values.length === 0 ? ['the file as it is'] : values),
     `seed ${seed}`,
     ...(isReordered ? ['steps with the same time in another order'] : []),
   ].join(', ');

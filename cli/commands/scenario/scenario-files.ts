@@ -1,6 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { counted } from '../../../scenarios/language/document/counted.ts';
+import { inputText, STANDARD_INPUT } from '../../../deployment/input/input-file.ts';
+import { type LinkFiles, readLinkFiles } from '../../../deployment/input/scenario-link-files.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { counted } from '../../../judge/wording.ts';
+import { nearestName } from '../../../scenarios/language/document/nearest.ts';
 import {
   printProblem,
   type ScenarioDocument,
@@ -8,33 +12,34 @@ import {
 } from '../../../scenarios/language/document/problem.ts';
 import { readScenario } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
-import { limits as languageLimits } from '../../../scenarios/language/limits.ts';
-import { limits } from '../../limits.ts';
-import { readBounded, STANDARD_INPUT } from '../../shared/bounded-text.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { type LinkFiles, readLinkFiles } from './scenario-link-files.ts';
+import { languageLimits } from '../../../scenarios/limits.ts';
+import { limits } from '../../shared/limits.ts';
+import { type ShippedStory, shippedStories } from './shipped-stories.ts';
 
-/** A scenario and the file it came from. */
+/** A scenario and its file. */
 export interface ScenarioFile {
-  /** As it was given, or found below a directory that was given; `-` for standard input. */
+  /** The given path, or one found below a given directory; `-` for standard input. */
   readonly file: string;
   readonly scenario: Scenario;
-  /** As it was written: what it says, and its text. */
+  /** The original: its content, and its text. */
   readonly document: ScenarioDocument;
   readonly text: string;
-  /** Reads the recorded links and drives beside it. */
+  /** Reads the recorded links and drives next to it. */
   readonly readFile: LinkFiles['readFile'];
 }
 
-/** What was read, and the files of directories that `explore` and `swarm` wrote there: only who names one runs it. */
+/**
+ * The scenarios, and the files in directories that `explore` and `swarm` have written: those run only if they are
+ * named.
+ */
 export interface ScenarioFiles {
   readonly files: readonly ScenarioFile[];
   readonly leftOut: readonly string[];
-  /** What was bridged in the recorded drives that they name, in sentences. */
+  /** Their warnings, with the place, and the gaps that were bridged in the recorded drives that they name. */
   readonly remarks: readonly string[];
 }
 
-/** Scenarios that cannot be read: all that is wrong with them, each with its place. */
+/** Scenarios that cannot be read: all of their mistakes, each with its place. */
 export class FaultyScenarios extends CommandError {
   readonly problems: readonly ScenarioProblem[];
 
@@ -44,19 +49,20 @@ export class FaultyScenarios extends CommandError {
   }
 }
 
-/** How a file ends that `explore` and `swarm` write: the smallest scenario that fails, and no story of its folder. */
+/**
+ * The suffix of files that `explore` and `swarm` write: the smallest scenario that fails, and no story of its folder.
+ */
 export const FOUND_ENDING = '.found.yaml';
 
 /**
- * Reads every file that is named, `-` for standard input, and every *.yaml below the directories that are named, each
- * once. Throws `FaultyScenarios` with all problems of all files, so that nothing is run where anything is wrong.
+ * Reads every named file, `-` for standard input, every *.yaml below the named directories, and shipped stories by
+ * their names, each once. Throws `FaultyScenarios` with all problems of all files, so that nothing runs if any of them
+ * is wrong.
  */
 export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
-  const missing = places.filter(
-    (place) => place !== STANDARD_INPUT && statSync(place, { throwIfNoEntry: false }) === undefined,
-  );
-  if (missing.length > 0) throw new CommandError(`There is no file or directory ${missing.join(', nor ')}.`);
-  const listed = places.map(filesAt);
+  const missing = places.filter((place) => !isPlace(place) && storyOf(place) === undefined);
+  if (missing.length > 0) throw new CommandError(missingText(missing));
+  const listed = places.map((place) => filesAt(isPlace(place) ? place : (storyOf(place)?.file ?? place)));
   const files = new Map(listed.flatMap(({ taken }) => taken.map((file) => [keyOf(file), file])));
   const leftOut = new Map(listed.flatMap(({ found }) => found.map((file) => [resolve(file), file])));
   for (const named of files.keys()) leftOut.delete(named);
@@ -76,7 +82,8 @@ export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
       printed.push(...reading.problems.map((problem) => printProblem(problem, text)));
       continue;
     }
-    const { scenario, document } = reading;
+    const { scenario, document, warnings } = reading;
+    for (const warning of warnings) remarks.add(`warning: ${printProblem(warning, text)}`);
     const linkFiles = readLinkFiles(scenario, document, text, file);
     problems.push(...linkFiles.faults);
     printed.push(...linkFiles.problems);
@@ -90,7 +97,29 @@ export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
   );
 }
 
-/** The one file that several names may lead to. */
+function isPlace(given: string): boolean {
+  return given === STANDARD_INPUT || statSync(given, { throwIfNoEntry: false }) !== undefined;
+}
+
+function storyOf(given: string): ShippedStory | undefined {
+  return shippedStories().find(({ name }) => name === given);
+}
+
+/** A story of this package, such as `tunnel`. Throws a `CommandError` with the nearest name. */
+export function storyNamed(given: string): ShippedStory {
+  const found = storyOf(given);
+  if (found === undefined) throw new CommandError(missingText([given]));
+  return found;
+}
+
+function missingText(missing: readonly string[]): string {
+  const names = shippedStories().map(({ name }) => name);
+  const near = missing.map((given) => nearestName(given, names)).find((name) => name !== undefined);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return `There is no file, directory or story ${missing.join(', nor ')}.${hint} "boxtwin scenario list" shows the stories.`;
+}
+
+/** The one file that several names may resolve to. */
 function keyOf(file: string): string {
   return file === STANDARD_INPUT ? file : resolve(file);
 }
@@ -106,7 +135,7 @@ function filesAt(place: string): { readonly taken: readonly string[]; readonly f
   throw new CommandError(`There is no scenario (*.yaml) in ${place}${named}.`);
 }
 
-/** What whoever named a directory is told of files in it that are not run; nothing where there is none. */
+/** The notice about files of a directory that do not run; empty if there are none. */
 export function leftOutText(leftOut: readonly string[]): string {
   const [first, ...more] = leftOut;
   if (first === undefined) return '';
@@ -128,17 +157,9 @@ function below(folder: string, depth: number): readonly string[] {
 }
 
 function textOf(file: string): string {
-  let text: string | undefined;
-  try {
-    text = readBounded(file, languageLimits.characters);
-  } catch (error) {
-    throw new CommandError(
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
-  if (text === undefined)
-    throw new CommandError(
-      `${file} has more than ${languageLimits.characters} characters, and no scenario has: is it another file?`,
-    );
-  return text;
+  const text = inputText('scenario', file);
+  if (text.length <= languageLimits.characters) return text;
+  throw new CommandError(
+    `${file} has more than ${languageLimits.characters} characters, and no scenario has: is it another file?`,
+  );
 }

@@ -1,23 +1,23 @@
-import { fstatSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { closeInput, openInput, readSome } from '../../../deployment/input/input-file.ts';
+import { INPUT_FILES } from '../../../deployment/input/input-kinds.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
 import { printPlace } from '../../../scenarios/language/document/place.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import { writeDocument } from '../../../scenarios/language/document/write.ts';
-import { limits as traceLimits } from '../../../scenarios/trace/limits.ts';
+import { traceLimits } from '../../../scenarios/limits.ts';
 import { type TracedRun, type TraceFault, TraceReader } from '../../../scenarios/trace/read.ts';
 import { scenarioOfRun, wholeScenarioOf } from '../../../scenarios/trace/to-scenario.ts';
-import { limits } from '../../limits.ts';
-import { closeReadable, openReadable, readSome } from '../../shared/bounded-text.ts';
-import { CommandError } from '../../shared/command-error.ts';
+import { limits } from '../../shared/limits.ts';
 import { refuseSameFiles, writeText } from './scenario-output-files.ts';
 
 export interface FromTraceOptions {
   readonly out?: string;
-  /** Only who was cut off and what was down. Absent: all that was done, where the trace tells it. */
+  /** Only connection losses and down times. Absent: all recorded steps, where the trace has them. */
   readonly connectivity?: boolean;
 }
 
-/** Makes a scenario of a trace; prints it, or writes it to a file. Throws a `CommandError`. */
+/** Creates a scenario from a trace; prints it, or writes it to a file. Throws a `CommandError`. */
 export function scenarioFromTrace(file: string, { out, connectivity = false }: FromTraceOptions): void {
   if (out !== undefined) refuseSameFiles([out], [file]);
   const run = readTraceFile(file);
@@ -56,7 +56,7 @@ export function readTraceFile(file: string): TracedRun {
   return read;
 }
 
-/** What is wrong, and what to do: a trace is written by a run, and another file is none. */
+/** The mistake and the remedy: a trace is written by a run, and another file is none. */
 function faultText(file: string, { hasHeader }: TraceReader, { line, what }: TraceFault): string {
   if (hasHeader)
     return `${file}:${line}: ${what}. Write it again: boxtwin scenario run SCENARIO --trace FILE.`;
@@ -65,12 +65,10 @@ function faultText(file: string, { hasHeader }: TraceReader, { line, what }: Tra
   return `${file} is not a trace (line ${line}: ${what}).${isScenario} A trace is what a run writes: boxtwin scenario run ${scenario} --trace trace.ndjson.`;
 }
 
-/** Yields each line that ends with a line break, and returns what stands behind the last one. */
+/** Yields each line that ends with a line break, and returns what follows the last one. */
 function* linesOf(file: string): Generator<string, string> {
   const handle = opened(file);
   try {
-    if (fstatSync(handle).isDirectory())
-      throw new CommandError(`${file} is a directory: name the file that --trace has written.`);
     const piece = Buffer.alloc(limits.traceBlockCharacters);
     const decoder = new StringDecoder('utf8');
     let rest = '';
@@ -86,16 +84,15 @@ function* linesOf(file: string): Generator<string, string> {
     rest += decoder.end();
     return rest;
   } finally {
-    closeReadable(handle);
+    closeInput(handle);
   }
 }
 
 function opened(file: string): number {
-  try {
-    return openReadable(file);
-  } catch (error) {
+  const opening = openInput('trace', file);
+  if ('fault' in opening)
     throw new CommandError(
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      `${INPUT_FILES.trace.what} ${file} ${opening.fault}: name the file that --trace has written.`,
     );
-  }
+  return opening.handle;
 }

@@ -1,10 +1,12 @@
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { CommandError } from '../../shared/command-error.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { errorText } from '../../../world/error-text.ts';
+import { makeFolder } from '../../shared/make-folder.ts';
 
-// Where a command writes. What cannot be written is told before the run, so that no hour is spent for nothing.
+// The output files of a command. A file that cannot be written is reported before the run, so that no hour is wasted.
 
-/** Throws a `CommandError` where something would be written over what is read, or two things into one file. */
+/** Throws a `CommandError` where an output would overwrite an input, or two outputs have the same file. */
 export function refuseSameFiles(written: readonly string[], read: readonly string[]): void {
   const isRead = new Set(read.map(realPathOf));
   const seen = new Set<string>();
@@ -20,12 +22,12 @@ export function refuseSameFiles(written: readonly string[], read: readonly strin
   }
 }
 
-/** Makes each an empty file, with the folders that it needs. Throws a `CommandError` where it cannot. */
+/** Creates each as an empty file, with its folders. Throws a `CommandError` where it cannot. */
 export function createEmptyFiles(files: readonly string[]): void {
   for (const file of files) writeText(file, '');
 }
 
-/** Throws a `CommandError` where a file could not be written later; of a new one nothing is left. */
+/** Throws a `CommandError` where a file could not be written later; a new one is removed again. */
 export function refuseUnwritable(file: string): void {
   writing(file, () => {
     const isNew = !existsSync(file);
@@ -34,7 +36,7 @@ export function refuseUnwritable(file: string): void {
   });
 }
 
-/** Writes a file and the folders that it needs. Throws a `CommandError` where it cannot, with this exit code. */
+/** Writes a file and creates its folders. Throws a `CommandError` with this exit code where it cannot. */
 export function writeText(file: string, text: string, exitCode: 1 | 2 = 2): void {
   writing(file, () => writeFileSync(file, text), exitCode);
 }
@@ -44,19 +46,12 @@ function writing(file: string, write: () => void, exitCode: 1 | 2 = 2): void {
     makeFolder(dirname(resolve(file)));
     write();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new CommandError(`${file} cannot be written: ${why}. Give another place.`, exitCode);
   }
 }
 
-/** Not `recursive`: with that Node never returns where no folder can be made, as below /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder);
-}
-
-/** The one file that several names may lead to. */
+/** The one file that several names may resolve to. */
 function realPathOf(file: string): string {
   const path = resolve(file);
   return existsSync(path) ? realpathSync(path) : path;

@@ -1,16 +1,17 @@
+import { Interrupted, openRunGate } from '../../../deployment/jobs/scenario-gate.ts';
+import type { ThreadedRuns } from '../../../deployment/jobs/threaded-runs.ts';
+import { modelsArgument } from '../../../deployment/models/model-directory.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
 import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
 import type { ScenarioRunner } from '../../../scenarios/run/options.ts';
 import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
 import { plannedLengthMs } from '../../../scenarios/run/planned-length.ts';
-import type { ThreadedRuns } from '../../jobs/threaded-runs.ts';
-import { modelsArgument } from '../../models/model-directory.ts';
+import { shellWord } from '../../../world/shell-word.ts';
 import type { ScenarioFile } from './scenario-files.ts';
-import { Interrupted, openRunGate } from './scenario-gate.ts';
 import type { ProgressLine } from './scenario-progress.ts';
 import { openTraceFile } from './scenario-trace.ts';
 
-/** How the scenarios of a command are run. */
+/** How the scenarios of a command run. */
 export interface PlayOptions {
   readonly runner: ScenarioRunner;
   readonly world: string;
@@ -26,13 +27,13 @@ export interface PlayParts {
   readonly progress: ProgressLine;
   /** Called in the order of the files. */
   readonly played: (one: PlayedScenario) => void;
-  /** Several at once; absent: one after the other, by the runner of the options. */
+  /** Concurrent runs; absent: one after the other, by the runner of the options. */
   readonly threads?: ThreadedRuns | undefined;
 }
 
 /**
- * Runs every file, and calls `played` with each as soon as all files before it have ended. After `end` only
- * those that have run until then are played.
+ * Runs every file, and calls `played` with each as soon as all files before it have ended. After `end` it does so only
+ * for those that have run by then.
  */
 export async function playAll(
   files: readonly ScenarioFile[],
@@ -40,7 +41,7 @@ export async function playAll(
   { end, progress, played, threads }: PlayParts,
 ): Promise<void> {
   const begun = threads && files.map((file) => playOnThread(file, options, threads, end));
-  // Each is waited for in its turn, and may reject before.
+  // Each is awaited in its turn, and may reject before.
   for (const one of begun ?? []) one.catch(() => undefined);
   for (const [index, file] of files.entries()) {
     if (!end.aborted)
@@ -83,7 +84,7 @@ async function playHere(
   } finally {
     traceFile?.close();
   }
-  // An end while nothing but an answer was waited for may look like a crash.
+  // An end while nothing but an answer was awaited may look like a crash.
   if (end.aborted) throw new Interrupted('The run was ended.');
   return {
     file,
@@ -111,7 +112,7 @@ async function playOnThread(
   }
 }
 
-/** The scenario with what the options change of it. */
+/** The scenario with the changes of the options. */
 function asAsked(scenario: Scenario, seed: number | undefined, strict = false): Scenario {
   return {
     ...scenario,
@@ -120,7 +121,7 @@ function asAsked(scenario: Scenario, seed: number | undefined, strict = false): 
   };
 }
 
-/** Where not even a world came about, or its thread has ended: the other scenarios are run all the same. */
+/** The world could not be created, or its thread has ended: the other scenarios run anyway. */
 function crashed(scenario: Scenario, world: string, error: unknown): RunOutcome {
   const atMs = Date.now();
   return {
@@ -145,13 +146,12 @@ function worldOf(name: string): RunOutcome['world'] {
   return name === 'real' ? 'real' : 'virtual';
 }
 
-/** The command that does the same again; at any pace it is the same. */
+/** The command that repeats the run; the pace makes no difference. */
 function repeatOf(
   file: string,
   seed: number,
   { strict = false, world }: { readonly strict?: boolean | undefined; readonly world: string },
 ): string {
-  const quoted = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
   const more = `${modelsArgument()}${strict ? ' --strict' : ''}${world === 'virtual' ? '' : ` --world ${world}`}`;
-  return `npx boxtwin scenario run ${quoted} --seed ${seed}${more}`;
+  return `npx boxtwin scenario run ${shellWord(file)} --seed ${seed}${more}`;
 }

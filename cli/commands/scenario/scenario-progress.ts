@@ -1,26 +1,21 @@
 import ora from 'ora';
+import type { RunProgress } from '../../../deployment/jobs/scenario-gate.ts';
 import { durationText, shortened } from '../../../scenarios/run/time-text.ts';
-import { limits } from '../../limits.ts';
-import { printable } from '../../shared/printable.ts';
-import type { RunProgress } from './scenario-gate.ts';
+import { limits } from '../../shared/limits.ts';
+import { isScreen, printable } from '../../shared/output.ts';
 
-/** Tells how a run goes on. */
+/** Reports the progress of a run. */
 export interface ProgressLine {
-  /** `plannedMs`: how long the run takes at least, in virtual time; absent where that is not known. */
+  /** `plannedMs`: the shortest duration of the run, in virtual time; absent where it is unknown. */
   begin(name: string, index: number, count: number, plannedMs?: number): void;
   readonly show: ((progress: RunProgress) => void) | undefined;
-  /** Before anything else is printed. */
+  /** Before any other output. */
   end(): void;
 }
 
-/** Whether a line may change there. A terminal that tells no width, as many in pipelines do, is as good as a pipe. */
-export function isScreen({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): boolean {
-  return isTTY && columns > 0;
-}
-
 /**
- * One line that changes on a terminal; in a pipe a line of its own now and then, and none for a run that is soon over;
- * `isQuiet`: nothing at all. It goes to stderr, beside the report on stdout. `nowMs` is the clock of the wall.
+ * A status line on a terminal; in a pipe a separate line at intervals, and none for a short run; `isQuiet`: no output.
+ * It goes to stderr; the report goes to stdout. `nowMs` is the wall clock.
  */
 export function progressLine(
   stream: NodeJS.WriteStream,
@@ -57,7 +52,7 @@ function plainLines(stream: NodeJS.WriteStream, nowMs: () => number): ProgressLi
     begin(name, index, count, plannedMs) {
       head = `${index}/${count} ${printable(name)}`;
       tell = progressTeller(plannedMs);
-      // Many short runs, one after the other, tell no more than one long one.
+      // Many short runs, one after the other, print no more than one long one.
       dueMs = Math.max(dueMs, nowMs() + limits.firstProgressLineMs);
     },
     show(progress) {
@@ -70,12 +65,12 @@ function plainLines(stream: NodeJS.WriteStream, nowMs: () => number): ProgressLi
   };
 }
 
-/** Says how far one run is. Its speed is that of the last moments: a run of a large fleet goes by fits and starts. */
+/** The progress of one run. Its speed is that of the last moments: a run of a large fleet is irregular. */
 function progressTeller(plannedMs: number | undefined): (progress: RunProgress) => string {
   let from: RunProgress = { virtualMs: 0, wallMs: 0 };
   let speed: number | undefined;
   return (progress) => {
-    // What is made smaller is run again and again behind one head.
+    // Shrinking repeats a run many times under one title.
     if (progress.virtualMs < from.virtualMs || progress.wallMs < from.wallMs) {
       from = { virtualMs: 0, wallMs: 0 };
       speed = undefined;
@@ -88,7 +83,7 @@ function progressTeller(plannedMs: number | undefined): (progress: RunProgress) 
     const rate = speed ?? 0;
     const { inForce = [] } = progress;
     const faults =
-      inForce.length === 0 ? '' : `; in force: ${shortened(inForce.join(', '), limits.inForceCharacters)}`;
+      inForce.length === 0 ? '' : `; active: ${shortened(inForce.join(', '), limits.inForceCharacters)}`;
     return `${far(progress.virtualMs, plannedMs)}, ${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} virtual s per s${faults}`;
   };
 }

@@ -13,7 +13,7 @@ const WRITERS: Readonly<
   html: htmlPage,
 };
 
-/** Writes each report; `notRun` scenarios were given and not run, and the command ends with `exitCode`. */
+/** Writes each report; `notRun` scenarios were given and did not run, and the command ends with `exitCode`. */
 export function writeReports(
   places: readonly ReportTarget[],
   all: readonly PlayedScenario[],

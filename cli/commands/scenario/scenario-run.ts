@@ -1,13 +1,12 @@
 import pc from 'picocolors';
+import { openThreadedRuns } from '../../../deployment/jobs/threaded-runs.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
 import { jsonReport } from '../../../scenarios/reports/json.ts';
 import { exitCodeOf, type PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
 import { type ReportLine, scenarioText, summaryText } from '../../../scenarios/reports/text.ts';
-import { jobsOf } from '../../jobs/jobs-option.ts';
-import { openThreadedRuns } from '../../jobs/threaded-runs.ts';
-import { limits } from '../../limits.ts';
-import { onOutputClosed } from '../../shared/closed-output.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { jobsOf } from '../../settings/jobs-option.ts';
+import { limits } from '../../shared/limits.ts';
+import { onOutputClosed, printable } from '../../shared/output.ts';
 import {
   type AnnotationOptions,
   annotator,
@@ -26,20 +25,20 @@ import { refuseJobs, refuseOtherWorlds, refusePace, runnerOf } from './scenario-
 export interface ScenarioRunOptions {
   readonly world: string;
   readonly seed?: number;
-  /** Virtual seconds in a second on the wall; infinity: as fast as it goes. */
+  /** Virtual seconds per second of wall clock; infinity: as fast as possible. */
   readonly pace: number;
   readonly report: readonly ReportTarget[];
   readonly trace?: string;
   readonly strict: boolean;
-  /** Who shows failures beside the lines of the files; absent: nobody. */
+  /** Shows failures next to the lines of the files; absent: nothing does. */
   readonly annotations?: AnnotationKind;
   readonly json: boolean;
   readonly quiet: boolean;
-  /** How many runs at once; absent: one for each core, where several can run at once. */
+  /** The number of concurrent runs; absent: one for each core, where several can run at once. */
   readonly jobs?: number;
 }
 
-/** Runs scenarios and reports; sets the exit code. Throws a `CommandError` where something given cannot be used. */
+/** Runs scenarios and reports; sets the exit code. Throws a `CommandError` where a given value cannot be used. */
 export async function scenarioRun(places: readonly string[], options: ScenarioRunOptions): Promise<void> {
   const runner = runnerOf(options.world);
   refusePace(options.world, options.pace);

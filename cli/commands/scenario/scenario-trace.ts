@@ -14,9 +14,9 @@ import {
   vehicleRow,
 } from '../../../scenarios/trace/row-of.ts';
 import type { TraceRow } from '../../../scenarios/trace/rows.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../shared/limits.ts';
 
-/** A file that a run writes its trace into, one row a line (scenarios/trace/rows.ts), as it goes on. */
+/** A file that a run writes its trace into while it runs, one row a line (scenarios/trace/rows.ts). */
 export interface TraceFile {
   readonly observer: RunObserver;
   /** The last row. A file without it is of a run that was ended. */
@@ -25,8 +25,8 @@ export interface TraceFile {
 }
 
 /**
- * Opens it anew; the header is its first row. It is written block by block, outside of the run's own context: a sandbox
- * forbids files to whatever is in it. Throws where it cannot be written.
+ * Opens an empty file with the header as its first row. It is written block by block, outside of the run's own context:
+ * a sandbox forbids the run to access files. Throws where it cannot be written.
  */
 export function openTraceFile(path: string, scenario: Scenario, world: 'virtual' | 'real'): TraceFile {
   const outside = AsyncLocalStorage.snapshot();
@@ -68,7 +68,10 @@ export function openTraceFile(path: string, scenario: Scenario, world: 'virtual'
   };
 }
 
-/** Writes where vehicles are, before what happens at a moment: some seconds apart, and of one that moved alone. */
+/**
+ * Writes the positions of vehicles before the events of a moment: all at intervals of some seconds, and one alone that
+ * has moved.
+ */
 function placeWriter(
   testbed: Pick<Testbed, 'snapshotOf' | 'time' | 'vehicles'>,
   write: (row: TraceRow) => void,

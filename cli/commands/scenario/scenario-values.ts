@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 export const REPORT_KINDS = ['junit', 'json', 'html'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** Who shows what went wrong beside the lines of the files. */
+/** What shows failures next to the lines of the files. */
 export const ANNOTATION_KINDS = ['github'] as const;
 export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
 
@@ -13,7 +13,7 @@ export interface ReportTarget {
   readonly file: string;
 }
 
-/** `junit=out.xml`, behind those that were given before. */
+/** `junit=out.xml`, after those that were given before. */
 export function reportTarget(text: string, before: readonly ReportTarget[]): readonly ReportTarget[] {
   const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   const kind = REPORT_KINDS.find((one) => one === name);
@@ -22,7 +22,7 @@ export function reportTarget(text: string, before: readonly ReportTarget[]): rea
   return [...before, { kind, file }];
 }
 
-/** Virtual seconds in a second on the wall; infinity for `max`. */
+/** Virtual seconds per second of wall clock; infinity for `max`. */
 export function pace(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY;
   const value = /^\d{1,9}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;

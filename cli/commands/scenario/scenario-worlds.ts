@@ -1,13 +1,13 @@
-import { CHECKS } from '../../../scenarios/checkers/checks.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { runReal } from '../../../deployment/testbed/run-real.ts';
+import { CHECKS } from '../../../judge/rules/checks.ts';
 import type { WorldName } from '../../../scenarios/language/document/word-row.ts';
 import { unsupportedIn } from '../../../scenarios/language/document/worlds.ts';
 import type { ScenarioRunner } from '../../../scenarios/run/options.ts';
-import { runVirtual } from '../../../scenarios/testbed/virtual/run-virtual.ts';
-import { runReal } from '../../real-testbed/run-real.ts';
-import { CommandError } from '../../shared/command-error.ts';
+import { runVirtual } from '../../../scenarios/run/run-virtual.ts';
 import type { ScenarioFile } from './scenario-files.ts';
 
-/** The worlds that a scenario can be run in. */
+/** The worlds in which a scenario can run. */
 const WORLDS: Readonly<Record<WorldName, ScenarioRunner>> = {
   virtual: (scenario, options) => runVirtual(scenario, { ...options, checks: CHECKS }),
   real: runReal,
@@ -25,7 +25,9 @@ export function runnerOf(world: string): ScenarioRunner {
   );
 }
 
-/** Throws a `CommandError` with every step of every file that this world cannot do, so that nothing is run then. */
+/**
+ * Throws a `CommandError` with every step of every file that this world does not support, so that nothing runs then.
+ */
 export function refuseOtherWorlds(world: string, files: readonly ScenarioFile[]): void {
   if (!isWorld(world)) return;
   const found = files.flatMap(({ file, scenario }) =>
@@ -37,7 +39,7 @@ export function refuseOtherWorlds(world: string, files: readonly ScenarioFile[])
     );
 }
 
-/** Throws a `CommandError` where several runs at once are asked for, and only one after the other can be made. */
+/** Throws a `CommandError` where concurrent runs are requested in a world that supports only one. */
 export function refuseJobs({
   world,
   pace,

@@ -1,22 +1,24 @@
 import { type Command, Option } from 'commander';
-import { limits as exploreLimits } from '../../../scenarios/explore/limits.ts';
 import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-names.ts';
-import { jobsOption } from '../../jobs/jobs-option.ts';
-import { limits } from '../../limits.ts';
-import { withModels } from '../../models/models-option.ts';
+import { exploreLimits } from '../../../scenarios/limits.ts';
+import { jobsOption } from '../../settings/jobs-option.ts';
+import { withModels } from '../../settings/models-option.ts';
+import { argument, FORCE_HELP, WRITTEN_ADDRESS, whole } from '../../settings/option-values.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
-import { argument, whole } from '../../shared/option-values.ts';
-import { addressHelp } from '../../shared/running-addresses.ts';
+import { limits } from '../../shared/limits.ts';
 import { ANNOTATION_KINDS, pace, reportTarget } from './scenario-values.ts';
 
 /**
- * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads what carries it out only
- * when it is asked for.
+ * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads the implementation only
+ * when it is called.
  */
 const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [
   run,
   explore,
   coverage,
+  list,
+  create,
+  check,
   fromTrace,
   schema,
 ];
@@ -34,7 +36,7 @@ function run(scenario: Command): void {
     .description('Run scenarios and report the result of each.')
     .argument(
       '<place...>',
-      'files (- is standard input), or directories, of which every *.yaml and *.yml is run but *.found.yaml',
+      'files (- is standard input), names of stories ("scenario list"), or directories, of which every *.yaml and *.yml is run but *.found.yaml',
     )
     .option('--world <name>', 'virtual, or real: over sockets and by the clock', 'virtual')
     .option('--seed <n>', 'another seed than that of the file', whole(0, 0xffff_ffff))
@@ -53,13 +55,13 @@ function run(scenario: Command): void {
     .addOption(
       new Option(
         '--annotations <where>',
-        'also print what went wrong as lines that "github" (Actions) shows beside the lines of the files',
+        'also print failures as lines that "github" (Actions) shows at the lines of the files',
       ).choices(ANNOTATION_KINDS),
     )
     .option('--trace <file>', 'write the trace of a single scenario, as NDJSON')
     .option(
       '--strict',
-      'a step that does not do what it says (a refused act, a fault that never strikes) fails the run; otherwise it is a warning',
+      'a step without its effect (a refused act, a fault that changes nothing) fails the run; otherwise it is a warning',
       false,
     )
     .option('--json', 'the JSON report on stdout in place of text', false)
@@ -91,12 +93,12 @@ function explore(scenario: Command): void {
     .option('--runs <n>', 'how many draws at most', whole(1, exploreLimits.mostRuns), exploreLimits.usualRuns)
     .option(
       '--seed <n>',
-      'of the draws; the same seed draws the same (default: any, which is printed)',
+      'of the draws; the same seed draws the same (default: a random one, which is printed)',
       whole(0, 0xffff_ffff),
     )
     .option(
       '--out <file>',
-      'where the smallest failing scenario goes (default: <file>.found.yaml, beside it)',
+      'file for the smallest failing scenario (default: <file>.found.yaml, in the same folder)',
     )
     .addOption(jobsOption())
     .option('--json', 'one JSON object on stdout, with all draws', false)
@@ -109,10 +111,10 @@ function explore(scenario: Command): void {
 function coverage(scenario: Command): void {
   withModels(scenario.command('coverage'))
     .description(
-      'Run scenarios and tell, in tables, what they have met: commands by model, firmware, session, SIM, power, workshop mode and answer; problems by the faults meanwhile; faults by what was under way. The text has what fits the terminal; --json and --html have every cell.',
+      'Run scenarios and print tables of what they covered: commands by model, firmware, session, SIM, power, workshop mode and answer; problems by active fault; faults by operation in progress. The text is limited to the terminal; --json and --html have all cells.',
     )
     .argument('[files...]', 'scenarios, or directories of them')
-    .option('--runs <n>', 'so many drawn scenarios of the swarm', whole(0, exploreLimits.mostRuns), 0)
+    .option('--runs <n>', 'number of drawn scenarios of the swarm', whole(0, exploreLimits.mostRuns), 0)
     .option('--seed <n>', 'of the drawn ones', whole(0, 0xffff_ffff), 1)
     .option('--html <file>', 'also write the tables as heat maps there')
     .option('--json', 'one JSON object on stdout, with every cell', false)
@@ -132,10 +134,10 @@ export function addSwarmCommand(program: Command): void {
       `how many scenarios at most (default: ${exploreLimits.usualSwarmRuns}, or what --minutes allows)`,
       whole(1, exploreLimits.mostRuns),
     )
-    .option('--minutes <n>', 'begin no run after so many minutes', whole(1, exploreLimits.mostMinutes))
+    .option('--minutes <n>', 'begin no run after this number of minutes', whole(1, exploreLimits.mostMinutes))
     .option(
       '--seed <n>',
-      'of the draws; the same seed draws the same (default: any, which is printed)',
+      'of the draws; the same seed draws the same (default: a random one, which is printed)',
       whole(0, 0xffff_ffff),
     )
     .addOption(
@@ -153,8 +155,9 @@ export function addSwarmCommand(program: Command): void {
       false,
     )
     .option('--data <dir>', 'data directory of that "up"', '.boxtwin')
-    .option('--url <url>', `address of its API ${addressHelp('api')}`, argument(httpUrl))
-    .option('--simulator <url>', `address of its simulator ${addressHelp('simulator')}`, argument(accountUrl))
+    .option('--url <url>', `address of its API ${WRITTEN_ADDRESS}`, argument(httpUrl))
+    .option('--simulator <url>', `address of its simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
+    .option('--force', FORCE_HELP, false)
     .option('--json', 'one JSON object on stdout, with all draws', false)
     .addHelpText('after', `${EXPLORE_CODES}${RUNNING_CODES}`)
     .action(async (options) =>
@@ -168,8 +171,8 @@ const RUNNING_CODES = `
 
 With --running:
   0  the service is ready, and each box has its session again or sleeps
-  1  something is not back, or the simulator answers no more
-  ${limits.interruptedExitCode}  ended by Ctrl-C; what was laid is lifted`;
+  1  something has not recovered, or the simulator stopped answering
+  ${limits.interruptedExitCode}  ended by Ctrl-C; all faults are removed`;
 
 const EXPLORE_CODES = `
 Exit codes:
@@ -177,6 +180,36 @@ Exit codes:
   1  a run failed, got stuck or crashed: the smallest one that was found is in the file
   2  a file or an option cannot be used; nothing was run
   ${limits.interruptedExitCode}  ended by Ctrl-C or by a reader of stdout who left: the smallest one so far is in the file`;
+
+function list(scenario: Command): void {
+  scenario
+    .command('list')
+    .description('List the stories of this package, which `scenario run NAME` plays.')
+    .option('--json', 'one JSON object a line', false)
+    .action(async (options) => (await import('./scenario-list.ts')).scenarioList(options));
+}
+
+function create(scenario: Command): void {
+  scenario
+    .command('new')
+    .description('Write a new scenario that passes, with comments, to change it.')
+    .argument('<file>', 'where to; an existing file is left as it is')
+    .option('--from <story>', 'a copy of that story instead')
+    .addHelpText('after', '\nExample:\n  boxtwin scenario new my-tunnel.yaml --from tunnel')
+    .action(async (file: string, options) => (await import('./scenario-new.ts')).scenarioNew(file, options));
+}
+
+function check(scenario: Command): void {
+  scenario
+    .command('check')
+    .description('Read scenarios without running them, and show every mistake with its place.')
+    .argument('<place...>', 'files (- is standard input), directories, or names of stories')
+    .option('--json', 'one JSON object', false)
+    .addHelpText('after', '\nExit codes:\n  0  all can be run\n  2  a mistake in a file, or a wrong option')
+    .action(async (places: readonly string[], options) =>
+      (await import('./scenario-check.ts')).scenarioCheck(places, options),
+    );
+}
 
 function fromTrace(scenario: Command): void {
   scenario

@@ -1,11 +1,11 @@
 import pc from 'picocolors';
 import type { StoreContents } from '../../../backend/store/checks/consistency.ts';
-import { count } from '../../checks/wording.ts';
-import { printable } from '../../shared/printable.ts';
+import { count } from '../../../deployment/checks/wording.ts';
+import { printable } from '../../shared/output.ts';
 
-/** What a look at a store has come to. */
+/** The result of a check of a store. */
 export interface CheckedStore {
-  /** Where it is, without a password. */
+  /** Its location, without a password. */
   readonly name: string;
   /** `PostgreSQL 15.20`, `SQLite` */
   readonly medium: string;
@@ -20,7 +20,7 @@ export interface CheckedStore {
 
 const NAME_WIDTH = 22;
 
-/** Whether a service can start on it as it is. */
+/** Whether a service can start on it without changes. */
 export function isRight({ contents }: CheckedStore): boolean {
   return contents !== undefined && contents.inconsistencies.length === 0;
 }

@@ -1,13 +1,14 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkDatabase } from '../../../backend/store/postgres/check-database.ts';
-import { checkFile } from '../../../backend/store/sqlite/check-file.ts';
+import { checkFile } from '../../../backend/store/sqlite/check-database.ts';
 import { lookIntoStore } from '../../../backend/store/sqlite/look-into.ts';
-import { CommandError } from '../../shared/command-error.ts';
+import { databasePlace } from '../../../deployment/directory/open-store.ts';
+import { inputSize } from '../../../deployment/input/input-file.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { asUserError } from '../../../deployment/shared/user-errors.ts';
 import { copyDatabase } from '../../shared/database-copy.ts';
-import { asUserError } from '../../shared/user-errors.ts';
-import { databasePlace } from '../../store/open-store.ts';
 import { type CheckedStore, isRight, storeCheckJson, storeCheckText } from './store-check-text.ts';
 import { fileOf } from './store-place.ts';
 import { storeProgress } from './store-progress.ts';
@@ -19,7 +20,10 @@ export interface StoreCheckOptions {
   readonly json: boolean;
 }
 
-/** Says what a store holds. Sets exit code 1 where something is wrong. Rejects with a `CommandError` where it cannot be read. */
+/**
+ * Prints what a store holds. Sets exit code 1 where something is wrong. Rejects with a `CommandError` where it cannot
+ * be read.
+ */
 export async function storeCheck(options: StoreCheckOptions): Promise<void> {
   const file = fileOf(options.store);
   const progress = storeProgress(process.stderr, options.json);
@@ -47,9 +51,9 @@ async function ofDatabase(options: StoreCheckOptions): Promise<CheckedStore> {
   };
 }
 
-/** It looks at a copy: whoever has the file goes on writing, and a closed one gets no files beside it. */
+/** It reads a copy: a process that has the file open continues to write, and a closed one gets no additional files. */
 async function ofFile(path: string): Promise<CheckedStore> {
-  if (!existsSync(path)) throw new CommandError(`There is no file ${path} (--store). Give that of a store.`);
+  inputSize('store', path);
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-check-'));
   try {
     const { isInUse, version, knownVersion } = lookIntoStore(path);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { copyStore } from '../../../backend/store/postgres/copy/copy-store.ts';
@@ -6,11 +6,12 @@ import { lookIntoDatabase } from '../../../backend/store/postgres/look-into.ts';
 import { openCopySource } from '../../../backend/store/sqlite/copy-source.ts';
 import { lookIntoStore } from '../../../backend/store/sqlite/look-into.ts';
 import { lockDatabase } from '../../../backend/store/sqlite/open.ts';
-import { count } from '../../checks/wording.ts';
-import { CommandError } from '../../shared/command-error.ts';
+import { count } from '../../../deployment/checks/wording.ts';
+import { databasePlace } from '../../../deployment/directory/open-store.ts';
+import { inputSize } from '../../../deployment/input/input-file.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { asUserError } from '../../../deployment/shared/user-errors.ts';
 import { copyDatabase } from '../../shared/database-copy.ts';
-import { asUserError } from '../../shared/user-errors.ts';
-import { databasePlace } from '../../store/open-store.ts';
 import { fileOf } from './store-place.ts';
 import { storeProgress } from './store-progress.ts';
 
@@ -24,12 +25,12 @@ export interface StoreCopyOptions {
 }
 
 /**
- * Copies the store in a file that no process has open into a database without rows. The file stays as it is. Rejects with a
- * `CommandError` where that cannot be; the database has no rows then.
+ * Copies the store in a file that no process has open into a database without rows. The file stays unchanged. Rejects
+ * with a `CommandError` where that is not possible; the database has no rows then.
  */
 export async function storeCopy(options: StoreCopyOptions): Promise<void> {
   const path = resolve(fileOf(options.from) ?? '');
-  if (!existsSync(path)) throw new CommandError(`There is no file ${path} (--from). Give that of a store.`);
+  inputSize('store', path);
   const place = databasePlace({ store: options.to, storeCa: options.storeCa });
   const progress = storeProgress(process.stderr, options.json || options.quiet);
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-copy-'));
@@ -65,14 +66,14 @@ export async function storeCopy(options: StoreCopyOptions): Promise<void> {
   }
 }
 
-/** Nobody else opens it meanwhile. */
+/** No other process opens it meanwhile. */
 function lockedFile(path: string): { close(): void } {
-  // It reads the file's head, so that a file of another program is left alone.
+  // It reads the file's header, so that a file of another program stays unchanged.
   lookIntoStore(path);
   return lockDatabase(path);
 }
 
-/** Its schema may have to be brought up to date, and whoever goes back to an older program needs it as it was. */
+/** Its schema may have to be migrated, and a user who goes back to an older program needs the old one. */
 function ownCopy(path: string, folder: string): string {
   const copy = join(folder, 'store.sqlite');
   if (copyDatabase(path, copy)) return copy;

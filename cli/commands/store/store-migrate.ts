@@ -1,7 +1,7 @@
 import { lookIntoDatabase } from '../../../backend/store/postgres/look-into.ts';
 import { migrateDatabase } from '../../../backend/store/postgres/migrate-database.ts';
-import { asUserError } from '../../shared/user-errors.ts';
-import { databasePlace } from '../../store/open-store.ts';
+import { databasePlace } from '../../../deployment/directory/open-store.ts';
+import { asUserError } from '../../../deployment/shared/user-errors.ts';
 import { storeProgress } from './store-progress.ts';
 
 /** As commander hands them over. */
@@ -11,7 +11,9 @@ export interface StoreMigrateOptions {
   readonly json: boolean;
 }
 
-/** Brings a schema up to date, and says from which version to which. Rejects with a `CommandError` where it cannot be. */
+/**
+ * Migrates a schema to the current version, and prints both versions. Rejects with a `CommandError` where it cannot.
+ */
 export async function storeMigrate(options: StoreMigrateOptions): Promise<void> {
   const place = databasePlace(options);
   const progress = storeProgress(process.stderr, options.json);

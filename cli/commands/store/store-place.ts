@@ -15,7 +15,7 @@ export const storePlace = z.string().superRefine((given, context) => {
     context.addIssue({ code: 'custom', message });
 });
 
-/** The file of such a place; undefined: it is a database. */
+/** The file of such a location; undefined: it is a database. */
 export function fileOf(place: string): string | undefined {
   return place.startsWith(PREFIX) ? place.slice(PREFIX.length) : undefined;
 }

@@ -1,16 +1,15 @@
 import ora from 'ora';
 import { limits } from '../../live/limits.ts';
-import { printable } from '../../shared/printable.ts';
-import { isScreen } from '../scenario/scenario-progress.ts';
+import { isScreen, printable } from '../../shared/output.ts';
 
-/** Tells how far something is, on stderr. */
+/** Reports progress on stderr. */
 export interface StoreProgress {
   show(text: string): void;
-  /** Before anything else is printed. A second call does nothing. */
+  /** Before any other output. A second call does nothing. */
   end(): void;
 }
 
-/** One line that changes on a screen, and in a pipe a line now and then; `isQuiet`: nothing at all. */
+/** A status line on a terminal, and in a pipe a line at intervals; `isQuiet`: no output. */
 export function storeProgress(stream: NodeJS.WriteStream, isQuiet: boolean): StoreProgress {
   if (isQuiet) return { show: () => undefined, end: () => undefined };
   if (!isScreen(stream)) return plainLines(stream);
@@ -25,7 +24,7 @@ export function storeProgress(stream: NodeJS.WriteStream, isQuiet: boolean): Sto
 }
 
 function plainLines(stream: NodeJS.WriteStream): StoreProgress {
-  // What is soon over says nothing.
+  // A short task prints nothing.
   let dueMs = performance.now() + limits.lineMs;
   return {
     show(text) {

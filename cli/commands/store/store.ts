@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
-import { variableOf } from '../../settings/settings.ts';
+import { variableOf } from '../../../deployment/shared/setting-names.ts';
+import { argument } from '../../settings/option-values.ts';
 import { path, storeUrl } from '../../settings/values.ts';
-import { argument } from '../../shared/option-values.ts';
 import type { StoreCheckOptions } from './store-check.ts';
 import type { StoreCopyOptions } from './store-copy.ts';
 import type { StoreMigrateOptions } from './store-migrate.ts';
 import { sqlitePlace, storePlace } from './store-place.ts';
 
-/** The commands below `boxtwin store`, one row each; what carries it out is loaded only when it is asked for. */
+/** The commands below `boxtwin store`, one row each; the implementation is loaded only when it is called. */
 const STORE_COMMANDS: readonly ((store: Command) => void)[] = [migrate, check, copy];
 
 /** Adds `boxtwin store` with everything below it. */

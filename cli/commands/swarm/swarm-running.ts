@@ -1,10 +1,21 @@
 import pc from 'picocolors';
 import { SessionRecord } from '../../../console/server/session-record.ts';
 import { sessionScenario } from '../../../console/server/session-scenario.ts';
-import { counted } from '../../../scenarios/language/document/counted.ts';
+import { addressesOf } from '../../../deployment/directory/running-addresses.ts';
+import { controlApiAt } from '../../../deployment/http/control-api.ts';
+import { fetchWithAccount } from '../../../deployment/shared/account-url.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { withoutPassword } from '../../../deployment/shared/user-errors.ts';
+import { counted } from '../../../judge/wording.ts';
 import { durationText } from '../../../scenarios/run/time-text.ts';
+import { errorText } from '../../../world/error-text.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
 import { realTime } from '../../../world/time/real-time.ts';
+import { dataOption } from '../../shared/data-option.ts';
+import { limits } from '../../shared/limits.ts';
+import { printable } from '../../shared/output.ts';
+import { anySeed } from '../found-report.ts';
+import { refuseUnwritable, writeText } from '../scenario/scenario-output-files.ts';
 import {
   type DoneDisturbance,
   disturb,
@@ -12,30 +23,19 @@ import {
   NothingToDisturb,
   type RunningSwarmParts,
   untilBack,
-} from '../../faults/running-swarm.ts';
-import { limits } from '../../limits.ts';
-import { fetchWithAccount } from '../../shared/account-url.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { controlApiAt } from '../../shared/control-api.ts';
-import { printable } from '../../shared/printable.ts';
-import { addressOf } from '../../shared/running-addresses.ts';
-import { withoutPassword } from '../../shared/user-errors.ts';
-import { anySeed } from '../found-report.ts';
-import { refuseUnwritable, writeText } from '../scenario/scenario-output-files.ts';
-
-/** Where the data of `up` are, if nobody says otherwise. */
-const USUAL_DATA = '.boxtwin';
+} from './running-swarm.ts';
 
 export interface RunningSwarmOptions {
   readonly minutes?: number;
   readonly seed?: number;
   readonly out?: string;
   readonly data: string;
-  /** Where the API and the simulator are; absent: that of the running `up` of `data`. */
+  /** Where the API and the simulator are; absent: those of `data`. */
   readonly url?: string;
   readonly simulator?: string;
+  readonly force: boolean;
   readonly json: boolean;
-  /** These are of whole scenarios in virtual time, and are refused here. */
+  /** These are options of whole scenarios in virtual time, and are refused here. */
   readonly runs?: number;
   readonly focus?: string;
   readonly jobs?: number;
@@ -43,18 +43,16 @@ export interface RunningSwarmOptions {
 }
 
 /**
- * Disturbs a fleet that runs for so many minutes, and waits until it is as before; `--out` is a scenario that does the
- * same again. Sets the exit code; throws a `CommandError` where nobody answers.
+ * Disturbs a running fleet for so many minutes, and waits until it has recovered; `--out` is a scenario that repeats
+ * the actions. Sets the exit code; throws a `CommandError` where nothing answers.
  */
 export async function swarmRunning(options: RunningSwarmOptions): Promise<void> {
   const { seed = anySeed(), minutes = 1, json, out } = options;
   refuseOfScenarios(options);
   if (out !== undefined) refuseUnwritable(out);
-  const addresses = {
-    api: await addressOf('api', options),
-    simulator: await addressOf('simulator', options),
-  };
-  const control = controlApiAt(addresses.simulator);
+  const running = await addressesOf(options);
+  const addresses = { api: running.api.address, simulator: running.simulator.address };
+  const control = controlApiAt(addresses.simulator, running.simulator.installation);
   const time = realTime();
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -71,7 +69,7 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
   };
   if (!json)
     process.stdout.write(
-      `A swarm on the fleet at ${withoutPassword(addresses.simulator)} for ${counted(minutes, 'minute')}, seed ${seed}. Ctrl-C ends it, and lifts what it has laid.\n`,
+      `A swarm on the fleet at ${withoutPassword(addresses.simulator)} for ${counted(minutes, 'minute')}, seed ${seed}. Ctrl-C ends it, and removes its faults.\n`,
     );
   try {
     const notBack = await answered(addresses.simulator, async () => {
@@ -90,12 +88,12 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
     else if (notBack !== undefined) process.exitCode = 1;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
-    // Also where nobody answers any more: what led to it is what one wants then.
+    // Also where nothing answers any more: then the recorded actions are needed most.
     if (out !== undefined) writeDone(out, seed, session, time.nowMs());
   }
 }
 
-const WAITS = `All is lifted. For ${limits.backWithinMs / 60_000} minutes at most it is waited until all is as before.`;
+const WAITS = `All faults are removed. Waiting for recovery, up to ${limits.backWithinMs / 60_000} minutes.`;
 
 /** Throws a `CommandError` where the file cannot be written. */
 function writeDone(out: string, seed: number, { done, met }: SessionRecord, nowMs: number): void {
@@ -114,12 +112,12 @@ function refuseOfScenarios({ runs, focus, jobs, keepGoing }: RunningSwarmOptions
   const [wrong] = given.find(([, value]) => value !== undefined && value !== false) ?? [];
   if (wrong !== undefined)
     throw new CommandError(
-      `${wrong} is about whole scenarios in virtual time: leave it away, or --running. A fleet that runs is disturbed for so many --minutes.`,
+      `${wrong} applies to scenarios in virtual time: omit it, or omit --running. For a running fleet, --minutes limits the run.`,
       2,
     );
 }
 
-/** What it says where nobody answers any more. */
+/** The report where nothing answers any more. */
 async function answered<T>(simulatorUrl: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -128,13 +126,13 @@ async function answered<T>(simulatorUrl: string, work: () => Promise<T>): Promis
     if (!(error instanceof TypeError)) throw error;
     const cause = error.cause instanceof Error ? error.cause.message : error.message;
     throw new CommandError(
-      `The simulator at ${withoutPassword(simulatorUrl)} answers no more (${cause}). What was laid with a "for" ends by itself.`,
+      `The simulator at ${withoutPassword(simulatorUrl)} stopped answering (${cause}). A fault with a "for" ends by itself.`,
       1,
     );
   }
 }
 
-/** What the service says of itself where it is not ready. */
+/** The status of the service where it is not ready. */
 async function serviceTrouble(apiUrl: string): Promise<string | undefined> {
   try {
     const answer = await fetchWithAccount(`${apiUrl}/health`, {});
@@ -152,7 +150,7 @@ async function serviceTrouble(apiUrl: string): Promise<string | undefined> {
     const wrong = (ready?.checks ?? []).filter(({ status }) => status !== 'ok');
     return wrong.map(({ name, reason }) => `${name}: ${reason}`).join('; ') || `status ${answer.status}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 
@@ -173,15 +171,15 @@ interface Reported {
   readonly wasEnded: boolean;
   readonly out: string | undefined;
   readonly json: boolean;
-  readonly options: Pick<RunningSwarmOptions, 'data' | 'url' | 'simulator'>;
+  readonly options: Pick<RunningSwarmOptions, 'data' | 'url' | 'simulator' | 'force'>;
 }
 
 function report({ done, seed, minutes, notBack, wasEnded, out, json, options }: Reported): void {
   const refused = done.filter(({ refusal }) => refusal !== undefined).length;
-  const { data, url, simulator } = options;
+  const { data, url, simulator, force } = options;
   const given = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name} ${value}`);
-  const ofData = given('--data', data === USUAL_DATA ? undefined : data);
-  const where = `${ofData}${given('--url', url)}${given('--simulator', simulator && withoutPassword(simulator))}`;
+  const ofData = dataOption(data);
+  const where = `${ofData}${given('--url', url)}${given('--simulator', simulator && withoutPassword(simulator))}${force ? ' --force' : ''}`;
   const again = `npx boxtwin swarm --running --minutes ${minutes} --seed ${seed}${where}`;
   if (json) {
     const told = { seed, done, refused, ended: wasEnded, not_back: notBack ?? null, out: out ?? null };
@@ -191,7 +189,7 @@ function report({ done, seed, minutes, notBack, wasEnded, out, json, options }: 
   const counts = `${counted(done.length - refused, 'disturbance')}, ${refused} more refused, seed ${seed}.`;
   const lines = [
     wasEnded
-      ? `ENDED  ${counts} What was laid is lifted.`
+      ? `ENDED  ${counts} All faults are removed.`
       : notBack === undefined
         ? `${pc.green('BACK')}  ${counts} The service is ready, and each box has its session again or sleeps.`
         : `${pc.red('NOT BACK')}  ${counts} ${notBackText(notBack)}`,

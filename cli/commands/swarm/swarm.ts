@@ -1,22 +1,22 @@
 import pc from 'picocolors';
+import { modelsArgument } from '../../../deployment/models/model-directory.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { counted } from '../../../judge/wording.ts';
 import { cellCount } from '../../../scenarios/coverage/coverage.ts';
 import type { FoundScenario } from '../../../scenarios/explore/found-file.ts';
-import { limits } from '../../../scenarios/explore/limits.ts';
 import { sizeOf } from '../../../scenarios/explore/smaller.ts';
 import { type DrawnScenario, type SwarmFound, swarm } from '../../../scenarios/explore/swarm.ts';
 import type { TrialResult } from '../../../scenarios/explore/trial.ts';
 import type { OperationName } from '../../../scenarios/explore/workload/operation-names.ts';
-import { counted } from '../../../scenarios/language/document/counted.ts';
-import { jobsOf } from '../../jobs/jobs-option.ts';
-import { modelsArgument } from '../../models/model-directory.ts';
-import { CommandError } from '../../shared/command-error.ts';
-import { printable } from '../../shared/printable.ts';
+import { exploreLimits } from '../../../scenarios/limits.ts';
+import { jobsOf } from '../../settings/jobs-option.ts';
+import { printable } from '../../shared/output.ts';
 import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from '../found-report.ts';
 import { FOUND_ENDING } from '../scenario/scenario-files.ts';
 import { refuseUnwritable } from '../scenario/scenario-output-files.ts';
 
 export interface SwarmCommandOptions {
-  /** Absent: the usual number, or as many as the minutes allow. */
+  /** Absent: the default number, or as many as the minutes allow. */
   readonly runs?: number;
   readonly minutes?: number;
   readonly seed?: number;
@@ -24,19 +24,20 @@ export interface SwarmCommandOptions {
   readonly keepGoing: boolean;
   readonly out?: string;
   readonly json: boolean;
-  /** How many runs at once; absent: one for each core. */
+  /** The number of concurrent runs; absent: one for each core. */
   readonly jobs?: number;
-  /** Of a fleet that runs (swarm-running.ts); refused here. */
+  /** Of a running fleet (swarm-running.ts); refused here. */
   readonly url?: string;
   readonly simulator?: string;
 }
 
-/** Runs drawn scenarios, writes what was found, and sets the exit code. Throws a `CommandError`. */
+/** Runs drawn scenarios, writes the findings, and sets the exit code. Throws a `CommandError`. */
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
   const { seed = anySeed(), json, minutes, focus, keepGoing } = options;
   if (options.url !== undefined || options.simulator !== undefined)
     throw new CommandError('--url and --simulator are of a fleet that runs: give --running with them.', 2);
-  const runs = options.runs ?? (minutes === undefined ? limits.usualSwarmRuns : limits.mostRuns);
+  const runs =
+    options.runs ?? (minutes === undefined ? exploreLimits.usualSwarmRuns : exploreLimits.mostRuns);
   if (keepGoing && options.out !== undefined)
     throw new CommandError(
       '--out names one file, and with --keep-going several may be written. Leave one away.',
@@ -49,7 +50,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
     `npx boxtwin swarm --runs ${most} --seed ${seed}${of}${modelsArgument()}`;
   const ended: EndedRun[] = [];
   const cells = new Set<string>();
-  /** As far as they are made smaller: of a command that is ended, that is what there is. */
+  /** As far as they are shrunk: the result of a command that is ended. */
   const soFar = new Map<number, SwarmFound>();
   const beganMs = performance.now();
   const tookMs = (): number => performance.now() - beganMs;
@@ -78,7 +79,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
             if (at.tried.kind !== 'unreadable')
               for (const cell of at.tried.outcome.cells ?? []) cells.add(cell);
             ended.push({ run, end: at.tried.kind, ...(json ? { menu, document } : {}) });
-            // Of very many runs only those are told that failed.
+            // Of very many runs only the failed ones are reported.
             if (!json && (minutes === undefined || at.tried.kind !== 'passed'))
               process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
           }
@@ -130,7 +131,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
   else process.exitCode = findings.length === 0 ? 0 : 1;
 }
 
-/** A run as it is told; of `--json` with all that was drawn. */
+/** A run in the report; of `--json` with all that was drawn. */
 interface EndedRun {
   readonly run: number;
   readonly end: TrialResult['kind'];
@@ -161,7 +162,7 @@ function runText(drawn: DrawnScenario, tried: TrialResult): string {
   );
 }
 
-/** All that was drawn for a run: what could happen in it at all. */
+/** All that was drawn for a run: what could happen in it. */
 function menuText({ options }: DrawnScenario): string {
   const breaks = Object.entries(options.breaks).flatMap(([part, names]) =>
     names.map((name) => `${part} ${name}`),

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
-import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
-import { endedText, strikesText } from '../../../simulator/control/fault-text.ts';
-import { fittingBoxes } from '../fleet/fitting-boxes.ts';
-import { ToAllThatFit } from '../fleet/to-all-that-fit.tsx';
-import { beginFault, faults, faultsTrouble, liftFault, useFaults } from '../state/faults.ts';
+import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-api.ts';
+import { effectText, endedText } from '../../../simulator/control/fault-text.ts';
+import { errorText } from '../../../world/error-text.ts';
+import { Controls } from '../controls.tsx';
+import { AllMatching, matchingBoxes } from '../fleet/all-matching.tsx';
+import { applyFault, faults, faultsTrouble, removeFault, useFaults } from '../state/faults.ts';
 import { addMark } from '../state/marks.ts';
 import { Trouble } from '../trouble.tsx';
 
-/** Of those that have ended, so many are shown. */
+/** How many ended faults the panel shows. */
 const SHOWN_ENDED = 5;
 
-/** Weather and breaks by the words of the scenario language: of one box, or (without) of the parts that all share. */
+/** Weather and breaks in the words of the scenario language: of one box or, without `boxId`, of the parts that all boxes share. */
 export function FaultPanel({ boxId }: { readonly boxId?: string }) {
   const [trouble, setTrouble] = useState('');
   useFaults();
@@ -18,33 +19,35 @@ export function FaultPanel({ boxId }: { readonly boxId?: string }) {
   const own = words.filter(({ isOfBoxes }) => isOfBoxes === (boxId !== undefined));
   const isHere = ({ boxes }: { readonly boxes: readonly string[] }) =>
     boxId === undefined ? boxes.length === 0 : boxes.includes(boxId);
-  const tell = (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error));
-  const lay = (wish: Readonly<Record<string, unknown>>, toAll: boolean) => {
+  const fail = (error: unknown) => setTrouble(errorText(error));
+  const apply = (wish: Readonly<Record<string, unknown>>, toAll: boolean) => {
     setTrouble('');
     if (boxId !== undefined) addMark(boxId, JSON.stringify(wish['weather'] ?? wish['break']));
-    const on = boxId === undefined ? undefined : toAll ? fittingBoxes() : [boxId];
-    beginFault(on, wish).catch(tell);
+    const on = boxId === undefined ? undefined : toAll ? matchingBoxes() : [boxId];
+    applyFault(on, wish).catch(fail);
   };
-  const lift = (id: string) => {
+  const remove = (id: string) => {
     setTrouble('');
-    liftFault(id).catch(tell);
+    removeFault(id).catch(fail);
   };
   return (
     <section class="faults" aria-label="Weather and breaks">
       <h3>{boxId === undefined ? 'Break' : 'Weather and breaks'}</h3>
       {faultsTrouble.value !== '' && <p class="silence">{faultsTrouble.value}</p>}
-      {own.length > 0 && <FaultForm words={own} hasBoxes={boxId !== undefined} lay={lay} />}
-      <Trouble text={trouble} />
-      <ul aria-label="In force">
-        {inForce.filter(isHere).map((one) => (
-          <li key={one.id}>
-            <code>{JSON.stringify(one.fault)}</code> {whomText(one)}: {strikesText(one)}{' '}
-            <button type="button" onClick={() => lift(one.id)}>
-              lift
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Controls of="simulator">
+        {own.length > 0 && <FaultForm words={own} hasBoxes={boxId !== undefined} apply={apply} />}
+        <Trouble text={trouble} />
+        <ul aria-label="Active">
+          {inForce.filter(isHere).map((one) => (
+            <li key={one.id}>
+              <code>{JSON.stringify(one.fault)}</code> {extentText(one)}: {effectText(one)}{' '}
+              <button type="button" onClick={() => remove(one.id)}>
+                remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Controls>
       <ul aria-label="Ended">
         {ended
           .filter(isHere)
@@ -60,15 +63,15 @@ export function FaultPanel({ boxId }: { readonly boxId?: string }) {
   );
 }
 
-function whomText({ boxes, untilMs }: FaultInForce): string {
-  const whom = boxes.length > 1 ? `on ${boxes.length} boxes ` : '';
-  return `${whom}${untilMs === undefined ? 'until it is lifted' : `until ${new Date(untilMs).toISOString().slice(11, 19)}`}`;
+function extentText({ boxes, untilMs }: FaultInForce): string {
+  const whichBoxes = boxes.length > 1 ? `on ${boxes.length} boxes ` : '';
+  return `${whichBoxes}${untilMs === undefined ? 'until removed' : `until ${new Date(untilMs).toISOString().slice(11, 19)}`}`;
 }
 
 function FaultForm(form: {
   readonly words: readonly FaultWord[];
   readonly hasBoxes: boolean;
-  lay(wish: Readonly<Record<string, unknown>>, toAll: boolean): void;
+  apply(wish: Readonly<Record<string, unknown>>, toAll: boolean): void;
 }) {
   const { words } = form;
   const [key, setKey] = useState(keyOf(words[0]));
@@ -82,10 +85,10 @@ function FaultForm(form: {
     try {
       const wish = JSON.parse(text) as Readonly<Record<string, unknown>>;
       const lasts = chosen?.lasts === true && long.trim() !== '';
-      form.lay({ ...wish, ...(lasts ? { for: long.trim() } : {}) }, toAll);
+      form.apply({ ...wish, ...(lasts ? { for: long.trim() } : {}) }, toAll);
       setTrouble('');
     } catch (error) {
-      setTrouble(`That is no JSON: ${error instanceof Error ? error.message : ''}`);
+      setTrouble(`This is not JSON: ${error instanceof Error ? error.message : ''}`);
     }
   };
   return (
@@ -122,13 +125,13 @@ function FaultForm(form: {
         <input
           value={long}
           disabled={chosen?.lasts !== true}
-          placeholder="until lifted"
+          placeholder="until removed"
           onInput={(event) => setLong(event.currentTarget.value)}
         />
       </label>
-      <button type="submit">Lay it</button>
+      <button type="submit">Apply</button>
       <p class="does">
-        {chosen?.does} {form.hasBoxes && <ToAllThatFit isOn={toAll} change={setToAll} />}
+        {chosen?.does} {form.hasBoxes && <AllMatching isOn={toAll} change={setToAll} />}
       </p>
       <Trouble text={trouble} />
     </form>

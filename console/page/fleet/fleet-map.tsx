@@ -1,11 +1,12 @@
 import { effect } from '@preact/signals';
 import type { Map as MapLibre } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { errorText } from '../../../world/error-text.ts';
 import { address, setParams } from '../state/address.ts';
 import { lookAtCoverage } from '../state/coverage.ts';
-import { consoleFacts } from '../state/facts.ts';
 import { fleetVersion, vehicles } from '../state/fleet.ts';
-import { drawnZone, lookAtZones, zones } from '../state/zones.ts';
+import { useFacts } from '../state/use-facts.ts';
+import { drawnZone, loadZones, zones } from '../state/zones.ts';
 import { fitFleet, openGroundMap } from './ground-map.ts';
 import { MapLegend } from './map-legend.tsx';
 import { styleOf } from './map-style.ts';
@@ -13,7 +14,7 @@ import { VehicleLayer } from './vehicle-layer.ts';
 import { ZoneDrawing } from './zone-drawing.tsx';
 import { ZonePanel, type ZoneTool } from './zone-panel.tsx';
 
-/** The map: streets of the routes on a plain ground or on one of the user's, and the vehicles above it. */
+/** The map: streets of the routes on a plain ground or on the user's, and the vehicles above it. */
 export function FleetMap({ chosen }: { readonly chosen: string }) {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -22,14 +23,16 @@ export function FleetMap({ chosen }: { readonly chosen: string }) {
   const [zoneTrouble, setZoneTrouble] = useState('');
   const [trouble, setTrouble] = useState('');
 
+  const base = useFacts()?.map;
+
   useEffect(() => {
+    if (base === undefined) return undefined;
     let isOver = false;
     let stop = () => {};
     const open = async () => {
       const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-      const { map: base } = await consoleFacts();
       const style = await styleOf(base, isDark).catch((error: unknown) => {
-        setTrouble(`The map cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
+        setTrouble(`The map cannot be shown: ${errorText(error)}`);
         return styleOf({ kind: 'plain' }, isDark);
       });
       if (isOver || frame.current === null || canvas.current === null) return;
@@ -39,12 +42,12 @@ export function FleetMap({ chosen }: { readonly chosen: string }) {
       setLayer(drawn);
       stop = watched(map, drawn);
     };
-    open().catch((error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)));
+    open().catch((error: unknown) => setTrouble(errorText(error)));
     return () => {
       isOver = true;
       stop();
     };
-  }, []);
+  }, [base]);
 
   useEffect(() => {
     layer?.choose(chosen);
@@ -65,13 +68,13 @@ export function FleetMap({ chosen }: { readonly chosen: string }) {
         done={() => setTool('none')}
         refused={setZoneTrouble}
       />
-      <ZonePanel tool={tool} setTool={setTool} view={() => layer?.view()} drawn={zoneTrouble} />
+      <ZonePanel tool={tool} setTool={setTool} view={() => layer?.view()} refusal={zoneTrouble} />
       <MapLegend trouble={trouble} />
     </section>
   );
 }
 
-/** Keeps the layer up to date with what the page knows; the function that is returned ends both. */
+/** Keeps the layer up to date with the page's data; the returned function ends both. */
 function watched(map: MapLibre, layer: VehicleLayer): () => void {
   map.on('click', ({ point }) => {
     const boxId = layer.nearest(point.x, point.y);
@@ -81,14 +84,17 @@ function watched(map: MapLibre, layer: VehicleLayer): () => void {
   const look = () => {
     const shown = map.getBounds();
     const bounds = {
-      ...{ west: shown.getWest(), south: shown.getSouth(), east: shown.getEast(), north: shown.getNorth() },
+      west: shown.getWest(),
+      south: shown.getSouth(),
+      east: shown.getEast(),
+      north: shown.getNorth(),
     };
     void lookAtCoverage(isCoverageShown() ? bounds : undefined);
   };
   map.on('moveend', () => {
     if (isCoverageShown()) look();
   });
-  lookAtZones().catch(() => undefined);
+  loadZones().catch(() => undefined);
   let hasFitted = false;
   let wasShown: boolean | undefined;
   const ends = [

@@ -3,7 +3,7 @@ import { VehiclePanel } from '../vehicle/vehicle-panel.tsx';
 import { FleetMap } from './fleet-map.tsx';
 import { VehicleList } from './vehicle-list.tsx';
 
-/** List, map, and beside them the vehicle that is chosen. */
+/** List, map, and the selected vehicle next to them. */
 export function FleetPage() {
   const boxId = address.value.params['vehicle'] ?? '';
   return (

@@ -7,8 +7,8 @@ import {
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import 'maplibre-gl/dist/maplibre-gl.css';
-import type { Streets } from '../../stream/streets.ts';
-import { ask } from '../state/ask.ts';
+import type { Streets } from '../../stream/map.ts';
+import { askUntil } from '../state/ask-until.ts';
 import { vehicles } from '../state/fleet.ts';
 
 setWorkerUrl(workerUrl);
@@ -31,10 +31,12 @@ export function openGroundMap(frame: HTMLElement, style: StyleSpecification | st
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right');
   map.getCanvas().setAttribute('aria-label', 'Map of the fleet: arrow keys move it, plus and minus zoom');
   map.on('load', () => {
-    ask<Streets>('/console/streets').then(
-      (streets) => addStreets(map, streets),
-      () => undefined,
-    );
+    const giveUp = askUntil<Streets>({
+      path: '/console/streets',
+      take: (streets) => addStreets(map, streets),
+      failed: () => true,
+    });
+    map.once('remove', giveUp);
   });
   return map;
 }

@@ -3,7 +3,7 @@ import { coverage, coverageTrouble } from '../state/coverage.ts';
 import { Trouble } from '../trouble.tsx';
 import { type ColouredBy, colouredBy, VEHICLE_COLOURS } from './vehicle-colours.ts';
 
-/** What the colours stand for, by what vehicles are coloured, and whether the network is shown. */
+/** The meaning of the colours, the choice of colouring, and whether the network is shown. */
 export function MapLegend({ trouble }: { readonly trouble: string }) {
   const { params } = address.value;
   const by = colouredBy(params['colour']);

@@ -1,11 +1,11 @@
-import type { ZonePoint } from '../../stream/zones.ts';
+import type { ZonePoint } from '../../stream/map.ts';
 
-/** The world is so many pixels wide at zoom 0. */
+/** The width of the world in pixels at zoom 0. */
 const WORLD_PX = 512;
-/** Round the equator of WGS 84. */
+/** The length of the equator of WGS 84. */
 const EQUATOR_M = 40_075_016.7;
 
-/** What is shown: the middle, the zoom, and the size in pixels; the map is neither turned nor tilted. */
+/** The visible part: the middle, the zoom, and the size in pixels; the map is neither turned nor tilted. */
 export interface MapView {
   readonly center: ZonePoint;
   readonly zoom: number;

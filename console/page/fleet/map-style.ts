@@ -1,7 +1,7 @@
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import { addProtocol } from 'maplibre-gl';
 import { PMTiles, Protocol, TileType } from 'pmtiles';
-import type { MapBase } from '../../stream/map-base.ts';
+import type { MapBase } from '../../stream/map.ts';
 
 /** Colours of a ground, by day and by night. */
 interface Palette {
@@ -36,7 +36,10 @@ const NIGHT: Palette = {
   halo: '#1a2129',
 };
 
-/** How the layers of an archive are drawn, by their names in the schemas of Protomaps and OpenMapTiles; from below to above. */
+/**
+ * The style of the layers of an archive, by their names in the schemas of Protomaps and OpenMapTiles; from bottom to
+ * top.
+ */
 const LOOKS: readonly {
   readonly layers: readonly string[];
   readonly as: 'fill' | 'line' | 'text';
@@ -52,7 +55,7 @@ const LOOKS: readonly {
   { layers: ['places', 'place'], as: 'text', colour: 'text' },
 ];
 
-/** The style of a ground; a URL for a style elsewhere. Rejects where the archive cannot be read. */
+/** The style of a ground; a URL for an external style. Rejects where the archive cannot be read. */
 export async function styleOf(base: MapBase, isDark: boolean): Promise<StyleSpecification | string> {
   if (base.kind === 'style') return base.url;
   const palette = isDark ? NIGHT : DAY;
@@ -61,7 +64,8 @@ export async function styleOf(base: MapBase, isDark: boolean): Promise<StyleSpec
 
 function plainStyle({ ground }: Palette): StyleSpecification {
   const background: LayerSpecification = {
-    ...{ id: 'ground', type: 'background' },
+    id: 'ground',
+    type: 'background',
     paint: { 'background-color': ground },
   };
   return { version: 8, sources: {}, layers: [background] };
@@ -89,7 +93,7 @@ async function archiveStyle(palette: Palette): Promise<StyleSpecification> {
   };
 }
 
-/** The names of the layers that an archive of vector tiles has. */
+/** The names of the layers of an archive of vector tiles. */
 function layersOf(metadata: unknown): readonly string[] {
   const { vector_layers: layers } = metadata as {
     readonly vector_layers?: readonly { readonly id: string }[];

@@ -1,7 +1,6 @@
-import type { FleetVehicle } from '../../stream/fleet-changes.ts';
-import { CONNECTIVITY_LOOKS } from './connectivity.ts';
+import type { Connectivity, FleetVehicle } from '../../stream/fleet-changes.ts';
 
-/** One entry of the legend, and the vehicles that it stands for. */
+/** One entry of the legend, and the vehicles that it covers. */
 export interface VehicleLook {
   readonly name: string;
   readonly colour: string;
@@ -10,13 +9,25 @@ export interface VehicleLook {
   readonly isOf: (vehicle: FleetVehicle) => boolean;
 }
 
-/** By what vehicles are coloured. Each vehicle is of the first look that fits. */
+/** The marker of a state: a colour that is distinct without colour vision (Okabe and Ito), and a sign. */
+export const CONNECTIVITY_LOOKS: Readonly<
+  Record<Connectivity, { readonly colour: string; readonly sign: string; readonly meaning: string }>
+> = {
+  ready: { colour: '#009e73', sign: '●', meaning: 'takes commands' },
+  connected: { colour: '#56b4e9', sign: '◕', meaning: 'has a session, and does not take commands yet' },
+  connecting: { colour: '#e69f00', sign: '◐', meaning: 'is opening a session' },
+  offline: { colour: '#d55e00', sign: '○', meaning: 'has power and no session' },
+  off: { colour: '#8a8a8a', sign: '×', meaning: 'has no power' },
+};
+
+/** The choices of colouring. Each vehicle has the first look that fits. */
 export const VEHICLE_COLOURS: Readonly<Record<'connection' | 'journal', readonly VehicleLook[]>> = {
   connection: Object.entries(CONNECTIVITY_LOOKS).map(([name, look]) => ({
-    ...{ name, ...look },
+    name,
+    ...look,
     isOf: ({ connectivity }) => connectivity === name,
   })),
-  // Colours that are told apart without colour vision (Okabe and Ito), from pale to strong.
+  // Colours that are distinct without colour vision (Okabe and Ito), from pale to strong.
   journal: [
     depth('empty', '#8a8a8a', '○', 0),
     depth('1 to 9', '#56b4e9', '◔', 9),
@@ -27,7 +38,7 @@ export const VEHICLE_COLOURS: Readonly<Record<'connection' | 'journal', readonly
 
 export type ColouredBy = keyof typeof VEHICLE_COLOURS;
 
-/** What an address says, or the usual one. */
+/** The choice in an address, or the default. */
 export function colouredBy(text: string | undefined): ColouredBy {
   return text === 'journal' ? text : 'connection';
 }

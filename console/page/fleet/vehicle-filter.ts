@@ -1,8 +1,8 @@
 import type { FleetVehicle } from '../../stream/fleet-changes.ts';
 
 /**
- * Whether a vehicle fits what is looked for: words, of which each must be found in its id, plate, model, firmware or state;
- * `moving`, `parked` and `journal` (records wait) are words of their own. Total.
+ * Whether a vehicle matches the search: words, each of which must occur in its id, plate, model, firmware or state;
+ * `moving`, `parked` and `journal` (records wait) are keywords. Total.
  */
 export function makeVehicleFilter(find: string): (vehicle: FleetVehicle) => boolean {
   const words = find

@@ -5,17 +5,17 @@ import { drawnZone, zones } from '../state/zones.ts';
 import { type MapView, metresPerPixel, pixelsOf } from './map-projection.ts';
 import { type ColouredBy, colouredBy, VEHICLE_COLOURS } from './vehicle-colours.ts';
 
-/** How near to a vehicle one must point, in pixels. */
+/** The hit radius of a vehicle, in pixels. */
 const POINT_PX = 16;
 /** Arrows from this zoom on, and always of a small fleet; points otherwise. */
 const ARROW_ZOOM = 12;
 const SMALL_FLEET = 500;
-/** How long vehicles go on moving after an event, in milliseconds. */
+/** How long vehicles continue to move after an event, in milliseconds. */
 const MOVING_MS = 700;
 
 /**
- * Draws the vehicles on a canvas above the map. The map's own layers would have ten thousand places indexed anew for every
- * picture; here a place is two multiplications. It draws while something moves, and not at all otherwise.
+ * Draws the vehicles on a canvas above the map. The map's own layers would index ten thousand positions for every
+ * frame; here a position is two multiplications. It draws only while something moves.
  */
 export class VehicleLayer {
   readonly #canvas: HTMLCanvasElement;
@@ -39,7 +39,7 @@ export class VehicleLayer {
     this.#soon();
   }
 
-  /** Marks that vehicle; one that is out of sight the map goes to. */
+  /** Marks that vehicle; the map moves to one that is out of sight. */
   choose(boxId: string): void {
     this.#chosen = boxId;
     const vehicle = vehicles.get(boxId);
@@ -54,7 +54,7 @@ export class VehicleLayer {
     this.#map.easeTo({ center: [vehicle.longitude, vehicle.latitude] });
   }
 
-  /** What the address says of the colours. */
+  /** The choice of colouring in the address. */
   colourBy(text: string | undefined): void {
     this.#by = colouredBy(text);
     this.#soon();
@@ -65,7 +65,7 @@ export class VehicleLayer {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
   }
 
-  /** The vehicle there, in pixels of the map; undefined: there is none near. */
+  /** The vehicle at these pixels of the map; undefined: there is none near. */
   nearest(x: number, y: number): string | undefined {
     const toPixel = pixelsOf(this.view());
     const nowMs = performance.now();
@@ -90,7 +90,7 @@ export class VehicleLayer {
     });
   };
 
-  /** What the map shows now. */
+  /** The visible part of the map. */
   view(): MapView {
     const { width, height } = this.#canvas.getBoundingClientRect();
     const { lng, lat } = this.#map.getCenter();
@@ -134,7 +134,7 @@ export class VehicleLayer {
   }
 }
 
-/** An arrow towards the heading; a vehicle that stands is a square, and one with records in its journal is larger. */
+/** An arrow towards the heading; a stationary vehicle is a square, and one with records in its journal is larger. */
 function addArrow(path: Path2D, x: number, y: number, vehicle: WatchedVehicle): void {
   const size = 6 + Math.min(6, Math.log2(1 + vehicle.heldRecords));
   if (vehicle.speedKph === 0) {
@@ -161,7 +161,7 @@ function ring(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.lineWidth = 1;
 }
 
-/** The network: the better, the fainter; where there is none for who drives, in the colour of what is offline. */
+/** The network: the better, the fainter; where a driving vehicle has none, in the colour of offline vehicles. */
 function drawCoverage(context: CanvasRenderingContext2D, view: MapView): void {
   const shown = coverage.value;
   if (shown === undefined) return;
@@ -179,7 +179,7 @@ function drawCoverage(context: CanvasRenderingContext2D, view: MapView): void {
   });
 }
 
-/** Zones that are there, and the one that is being drawn. */
+/** The existing zones, and the one that is being drawn. */
 function drawZones(context: CanvasRenderingContext2D, view: MapView): void {
   const toPixel = pixelsOf(view);
   const drawn = drawnZone.value;

@@ -1,15 +1,15 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { address, setParams } from '../state/address.ts';
 import { fleetVersion, vehicles, type WatchedVehicle } from '../state/fleet.ts';
-import { CONNECTIVITY_LOOKS } from './connectivity.ts';
+import { CONNECTIVITY_LOOKS } from './vehicle-colours.ts';
 import { makeVehicleFilter } from './vehicle-filter.ts';
 import { WeatherChoice } from './weather-choice.tsx';
 
 const ROW_PX = 30;
-/** Rows that are drawn beyond what is seen. */
+/** Rows that are drawn beyond the visible ones. */
 const SPARE_ROWS = 8;
 
-/** All vehicles that fit the filter. Of ten thousand only those are in the document that are seen. */
+/** All vehicles that match the filter. Of ten thousand only the visible ones are in the document. */
 export function VehicleList({ chosen }: { readonly chosen: string }) {
   const [top, setTop] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
@@ -102,7 +102,7 @@ function VehicleRow(row: {
       <span class="held" title="records in the journal">
         {heldRecords}
       </span>
-      <span class="speed">{speedKph > 0 ? `${Math.round(speedKph)} km/h` : 'stands'}</span>
+      <span class="speed">{speedKph > 0 ? `${Math.round(speedKph)} km/h` : 'parked'}</span>
       <span class="model" title={licensePlate}>
         {model}
       </span>

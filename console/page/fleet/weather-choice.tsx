@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { FleetWeatherState } from '../../stream/weather.ts';
+import { errorText } from '../../../world/error-text.ts';
+import type { FleetWeatherState } from '../../stream/actions.ts';
 import { ask } from '../state/ask.ts';
 import { askUntil } from '../state/ask-until.ts';
 import { stream } from '../state/fleet.ts';
+import { isSilent } from '../state/liveness.ts';
 
-/** What the networks do to the whole fleet. */
+/** The network conditions of the whole fleet. */
 export function WeatherChoice() {
   const [state, setState] = useState<FleetWeatherState>();
   const [trouble, setTrouble] = useState('');
-  const tell = (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error));
+  const tell = (error: unknown) => setTrouble(errorText(error));
   const isLive = stream.value === 'open';
-  // Whenever the fleet is there again: one that was started anew has other weather.
+  // Whenever the fleet is reachable again: after a restart it may have other weather.
   useEffect(() => {
     if (!isLive) return undefined;
     return askUntil<FleetWeatherState>({
@@ -31,6 +33,7 @@ export function WeatherChoice() {
       <span>Weather</span>{' '}
       <select
         value={state.preset}
+        disabled={isSilent('simulator')}
         onChange={(event) => {
           ask<FleetWeatherState>('/console/weather', { preset: event.currentTarget.value }).then(
             setState,

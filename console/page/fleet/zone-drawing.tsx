@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ZonePoint } from '../../stream/zones.ts';
-import { drawnZone, layZone } from '../state/zones.ts';
+import { errorText } from '../../../world/error-text.ts';
+import type { ZonePoint } from '../../stream/map.ts';
+import { addZone, drawnZone } from '../state/zones.ts';
 import { type MapView, metresPerPixel, placeOf } from './map-projection.ts';
 import type { ZoneTool } from './zone-panel.tsx';
 
-/** The least circle that counts as one, in pixels. */
+/** The smallest radius of a circle, in pixels. */
 const LEAST_PX = 4;
 
 /**
- * Takes the pointer while a zone is drawn: a circle from its middle to its edge, a polygon corner by corner, closed by a
- * double click. Whoever has no pointer lays circles by the panel.
+ * Takes the pointer while the user draws a zone: a circle from its centre to its edge, a polygon corner by corner, closed by
+ * a double click. Users without a pointer place circles with the panel.
  */
 export function ZoneDrawing(drawing: {
   readonly tool: ZoneTool;
@@ -25,7 +26,7 @@ export function ZoneDrawing(drawing: {
     middle.current = undefined;
     corners.current = [];
   };
-  // A drawing that is given up leaves nothing for the next one.
+  // An abandoned drawing leaves nothing for the next one.
   useEffect(() => forget, [tool]);
   const latest = useRef(drawing);
   latest.current = drawing;
@@ -45,10 +46,7 @@ export function ZoneDrawing(drawing: {
     forget();
     drawing.done();
     const isOne = shape !== undefined && ('around' in shape || shape.polygon.length >= 3);
-    if (isOne)
-      layZone(shape).catch((error: unknown) =>
-        drawing.refused(error instanceof Error ? error.message : String(error)),
-      );
+    if (isOne) addZone(shape).catch((error: unknown) => drawing.refused(errorText(error)));
   };
   const at = (event: MouseEvent): readonly [number, number] => {
     const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -69,7 +67,7 @@ export function ZoneDrawing(drawing: {
     drawnZone.value = { around, radiusM: px * metresPerPixel(view, around.latitude) };
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: who has no pointer lays zones by the panel, and the page hears Escape.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: users without a pointer use the panel, and the document listens for Escape.
     <div
       class="drawing"
       role="application"

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import { layZone, liftZone, zones } from '../state/zones.ts';
+import { errorText } from '../../../world/error-text.ts';
+import { Controls } from '../controls.tsx';
+import { addZone, removeZone, zones } from '../state/zones.ts';
 import { Trouble } from '../trouble.tsx';
 import type { MapView } from './map-projection.ts';
 
@@ -8,66 +10,68 @@ export type ZoneTool = 'none' | 'circle' | 'polygon';
 
 const USUAL_RADIUS_M = 400;
 
-/** The dead zones with who is in them, and how new ones are made: by the pointer, or around the middle of the map. */
+/** The dead zones with the number of vehicles in each, and the controls to add one: by the pointer, or at the centre of the map. */
 export function ZonePanel(panel: {
   readonly tool: ZoneTool;
   setTool(tool: ZoneTool): void;
   view(): MapView | undefined;
-  /** Why one that was drawn could not be laid; empty: it was. */
-  readonly drawn: string;
+  /** Why the zone that was drawn was refused; empty: it was not. */
+  readonly refusal: string;
 }) {
   const [radius, setRadius] = useState(USUAL_RADIUS_M);
   const [trouble, setTrouble] = useState('');
   const { tool, setTool } = panel;
-  const tell = (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error));
-  const layInTheMiddle = (event: Event) => {
+  const fail = (error: unknown) => setTrouble(errorText(error));
+  const placeAtCentre = (event: Event) => {
     event.preventDefault();
     const around = panel.view()?.center;
     setTrouble('');
-    if (around !== undefined) layZone({ around, radiusM: radius }).catch(tell);
+    if (around !== undefined) addZone({ around, radiusM: radius }).catch(fail);
   };
   return (
     <details class="zones" open={zones.value.length > 0}>
       <summary>Dead zones ({zones.value.length})</summary>
-      <p>
-        {(['circle', 'polygon'] as const).map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={tool === name}
-            onClick={() => setTool(tool === name ? 'none' : name)}
-          >
-            draw a {name}
-          </button>
-        ))}
-      </p>
-      <form onSubmit={layInTheMiddle}>
-        <label>
-          radius in m{' '}
-          <input
-            type="number"
-            min={1}
-            max={100_000}
-            value={radius}
-            onInput={(event) => setRadius(Number(event.currentTarget.value))}
-          />
-        </label>{' '}
-        <button type="submit">Lay in the middle</button>
-      </form>
-      <Trouble text={trouble || panel.drawn} />
-      <ul>
-        {zones.value.map(({ id, shape, boxes }) => (
-          <li key={id}>
-            {'around' in shape
-              ? `circle of ${Math.round(shape.radiusM)} m`
-              : `polygon of ${shape.polygon.length} corners`}
-            , {boxes.length} in it{' '}
-            <button type="button" onClick={() => void liftZone(id).catch(tell)}>
-              lift
+      <Controls of="simulator">
+        <p>
+          {(['circle', 'polygon'] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={tool === name}
+              onClick={() => setTool(tool === name ? 'none' : name)}
+            >
+              draw a {name}
             </button>
-          </li>
-        ))}
-      </ul>
+          ))}
+        </p>
+        <form onSubmit={placeAtCentre}>
+          <label>
+            radius in m{' '}
+            <input
+              type="number"
+              min={1}
+              max={100_000}
+              value={radius}
+              onInput={(event) => setRadius(Number(event.currentTarget.value))}
+            />
+          </label>{' '}
+          <button type="submit">Place at centre</button>
+        </form>
+        <Trouble text={trouble || panel.refusal} />
+        <ul>
+          {zones.value.map(({ id, shape, boxes }) => (
+            <li key={id}>
+              {'around' in shape
+                ? `circle of ${Math.round(shape.radiusM)} m`
+                : `polygon of ${shape.polygon.length} corners`}
+              , {boxes.length} in it{' '}
+              <button type="button" onClick={() => void removeZone(id).catch(fail)}>
+                remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Controls>
     </details>
   );
 }

@@ -2,20 +2,20 @@ import { useEffect, useState } from 'preact/hooks';
 import { FIGURES, type Health } from '../../stream/health.ts';
 import { FaultPanel } from '../faults/fault-panel.tsx';
 import { ask } from '../state/ask.ts';
-import { lookWhileSeen } from '../state/look-while-seen.ts';
+import { isSilent } from '../state/liveness.ts';
+import { pollWhileVisible } from '../state/poll-while-visible.ts';
 import { Trouble } from '../trouble.tsx';
-import { Sparkline } from './sparkline.tsx';
 
 const LOOK_MS = 2_000;
 const KEPT_LOOKS = 150;
 
-/** What the service says of itself: its checks, and figures over the last five minutes. */
+/** The status of the service: its checks, and figures over the last five minutes. */
 export function HealthPage() {
   const [looks, setLooks] = useState<readonly Health[]>([]);
   const [trouble, setTrouble] = useState('');
   useEffect(
     () =>
-      lookWhileSeen(LOOK_MS, () =>
+      pollWhileVisible(LOOK_MS, () =>
         ask<Health>('/console/health').then(
           (health) => {
             setTrouble('');
@@ -27,6 +27,9 @@ export function HealthPage() {
     [],
   );
   const latest = looks.at(-1);
+  // The latest known checks: without an answer their present state is unknown.
+  const checks = looks.findLast((look) => look.checks.length > 0)?.checks ?? [];
+  const isKnown = trouble === '' && latest?.silence === undefined && !isSilent('service');
   return (
     <main class="health">
       <h2>Health</h2>
@@ -34,11 +37,11 @@ export function HealthPage() {
       {latest?.silence !== undefined && <p class="silence">{latest.silence}</p>}
       <table aria-label="Checks">
         <tbody>
-          {latest?.checks.map(({ name, status, reason }) => (
-            <tr key={name} class={status === 'ok' ? '' : 'differs'}>
+          {checks.map(({ name, status, reason }) => (
+            <tr key={name} class={isKnown && status !== 'ok' ? 'differs' : ''}>
               <th scope="row">{name}</th>
-              <td>{status}</td>
-              <td>{reason}</td>
+              <td>{isKnown ? status : 'unknown'}</td>
+              <td>{isKnown ? reason : `was ${status}`}</td>
             </tr>
           ))}
         </tbody>
@@ -51,7 +54,9 @@ export function HealthPage() {
             <li key={metric}>
               <span>{title}</span>
               <strong>
-                {last === undefined ? '–' : `${Number(last.toFixed(2))}${kind === 'rate' ? '/s' : ''}`}
+                {last === undefined || !isKnown
+                  ? '–'
+                  : `${Number(last.toFixed(2))}${kind === 'rate' ? '/s' : ''}`}
               </strong>
               <Sparkline values={values} label={`${title} over the last minutes`} />
             </li>
@@ -63,7 +68,7 @@ export function HealthPage() {
   );
 }
 
-/** Levels as they are; of counters how much they rose in a second between two looks. */
+/** Levels unchanged; of counters the increase per second between two readings. */
 function valuesOf(looks: readonly Health[], metric: string, kind: 'level' | 'rate'): readonly number[] {
   const told = looks.flatMap(({ atMs, figures }) => {
     const value = figures[metric];
@@ -75,4 +80,30 @@ function valuesOf(looks: readonly Health[], metric: string, kind: 'level' | 'rat
     const passedS = (atMs - (before?.atMs ?? atMs)) / 1_000;
     return passedS <= 0 ? 0 : Math.max(0, value - (before?.value ?? value)) / passedS;
   });
+}
+
+const SPARK_WIDTH = 160;
+const SPARK_HEIGHT = 32;
+
+/** Values over time as a line, from 0 to the highest of them. */
+function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+  const most = Math.max(1e-9, ...values);
+  const points = values
+    .map((value, index) => {
+      const x = values.length < 2 ? 0 : (index / (values.length - 1)) * SPARK_WIDTH;
+      return `${x.toFixed(1)},${(SPARK_HEIGHT - 2 - (value / most) * (SPARK_HEIGHT - 4)).toFixed(1)}`;
+    })
+    .join(' ');
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`}
+      width={SPARK_WIDTH}
+      height={SPARK_HEIGHT}
+      role="img"
+      aria-label={label}
+    >
+      <polyline points={points} fill="none" stroke="currentColor" stroke-width="1.5" />
+    </svg>
+  );
 }

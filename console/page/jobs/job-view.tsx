@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AnsweredCall } from '../../stream/console-facts.ts';
+import { errorText } from '../../../world/error-text.ts';
+import type { AnsweredCall } from '../../stream/actions.ts';
 import { ask } from '../state/ask.ts';
-import { lookWhileSeen } from '../state/look-while-seen.ts';
+import { pollWhileVisible } from '../state/poll-while-visible.ts';
 import { Trouble } from '../trouble.tsx';
 
 const LOOK_MS = 2_000;
 /** Vehicles that are listed. */
 const MOST_ITEMS = 200;
 
-/** As the API answers it. */
+/** In the form of the API. */
 interface Job {
   readonly status: string;
   readonly expires_at: string;
@@ -26,7 +27,7 @@ interface Job {
   }[];
 }
 
-/** One bulk job: how far it is, and for each vehicle that is not done why not. */
+/** One bulk job: its progress, and for each vehicle that is not done the reason. */
 export function JobView({ id, path }: { readonly id: string; readonly path: string }) {
   const [job, setJob] = useState<Job>();
   const [trouble, setTrouble] = useState('');
@@ -41,11 +42,11 @@ export function JobView({ id, path }: { readonly id: string; readonly path: stri
         if (status === 200) setJob(body as Job);
         return status !== 200 || (body as Job).counts.pending > 0;
       } catch (error) {
-        setTrouble(error instanceof Error ? error.message : String(error));
+        setTrouble(errorText(error));
         return true;
       }
     };
-    const end = lookWhileSeen(LOOK_MS, look);
+    const end = pollWhileVisible(LOOK_MS, look);
     return () => {
       isOver = true;
       end();

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AnsweredCall } from '../../stream/console-facts.ts';
+import { BULK_PATH } from '../../../contract/operation.ts';
+import { errorText } from '../../../world/error-text.ts';
+import type { AnsweredCall } from '../../stream/actions.ts';
+import { Controls } from '../controls.tsx';
 import { makeVehicleFilter } from '../fleet/vehicle-filter.ts';
 import { ask } from '../state/ask.ts';
 import { fleetVersion, vehicles } from '../state/fleet.ts';
@@ -7,12 +10,11 @@ import { useFacts } from '../state/use-facts.ts';
 import { Trouble } from '../trouble.tsx';
 import { JobView } from './job-view.tsx';
 
-const BULK = '/configure-vehicle-telematics-unit-bulk';
-/** The jobs that were opened on this page stay for as long as the tab is open. */
+/** The jobs that were opened on this page are kept while the tab is open. */
 const JOBS_KEY = 'boxtwin-jobs';
 const EXAMPLE = JSON.stringify({ tracking: { time_interval_in_seconds: 15 } });
 
-/** Bulk jobs: configure all vehicles that fit, and watch how far that is, and why some fail. */
+/** Bulk jobs: configure all matching vehicles, and watch the progress, and the reasons of failures. */
 export function JobsPage() {
   const [ids, setIds] = useState<readonly string[]>(
     () => JSON.parse(sessionStorage.getItem(JOBS_KEY) ?? '[]') as readonly string[],
@@ -35,7 +37,7 @@ export function JobsPage() {
     };
     const { status, body: answer } = await ask<AnsweredCall>('/console/calls', {
       method: 'POST',
-      path: BULK,
+      path: BULK_PATH,
       body,
     });
     const { id, detail } = answer as { readonly id?: string; readonly detail?: string };
@@ -45,13 +47,13 @@ export function JobsPage() {
   const submit = (event: Event) => {
     event.preventDefault();
     setTrouble('');
-    start().catch((error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)));
+    start().catch((error: unknown) => setTrouble(errorText(error)));
   };
   if (facts !== undefined && facts.service === null)
     return (
       <main class="jobs">
         <h2>Jobs</h2>
-        <Trouble text="There are no jobs: there is no service beside this fleet." />
+        <Trouble text="This fleet runs without a service, so there are no jobs." />
       </main>
     );
   return (
@@ -70,9 +72,11 @@ export function JobsPage() {
             onInput={(event) => setFeatures(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" disabled={fitting.length === 0}>
-          Start
-        </button>
+        <Controls of="service">
+          <button type="submit" disabled={fitting.length === 0}>
+            Start
+          </button>
+        </Controls>
         <Trouble text={trouble} />
       </form>
       <form
@@ -89,7 +93,7 @@ export function JobsPage() {
         <button type="submit">Watch</button>
       </form>
       {ids.map((id) => (
-        <JobView key={id} path={`${BULK}/${encodeURIComponent(id)}`} id={id} />
+        <JobView key={id} path={`${BULK_PATH}/${encodeURIComponent(id)}`} id={id} />
       ))}
     </main>
   );

@@ -3,7 +3,7 @@ import { useFacts } from '../state/use-facts.ts';
 import { useMessages } from '../state/use-messages.ts';
 import { Trouble } from '../trouble.tsx';
 
-/** The messages of the fleet as they come to a subscription of the console's own. */
+/** The messages of the fleet as they arrive at a subscription of the console's own. */
 export function MessagesPage() {
   const { hasMessages } = useFacts() ?? {};
   const { messages, state, leftOut } = useMessages(hasMessages === true ? 'all' : 'none');
@@ -20,9 +20,7 @@ export function MessagesPage() {
     <main class="messages">
       <h2>Messages</h2>
       <Trouble
-        text={
-          hasMessages === false ? 'Nobody publishes messages: there is no service beside this fleet.' : ''
-        }
+        text={hasMessages === false ? 'This fleet runs without a service, so there are no messages.' : ''}
       />
       <label class="find">
         <span>Find</span>

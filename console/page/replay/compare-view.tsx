@@ -8,7 +8,7 @@ import type { ReadRun } from './read-run.ts';
 import type { RunIndex } from './run-index.ts';
 import { VehicleStates } from './vehicle-states.tsx';
 
-/** Two runs side by side at one moment, from the begin of each; at first where they part. */
+/** Two runs in parallel at one moment, from the beginning of each; initially where they diverge. */
 export function CompareView({ one, other }: { readonly one: ReadRun; readonly other: ReadRun }) {
   const difference = useMemo(() => firstDifference(one.run, other.run), [one, other]);
   const longestMs = Math.max(lengthOf(one.run), lengthOf(other.run));

@@ -1,6 +1,6 @@
 /**
- * CRC-32 as zlib has it (ISO/IEC 13239, the polynomial 04C11DB7 reflected), for the browser: there `node:zlib`, by which the
- * frame codec checks frames, is this.
+ * CRC-32 as in zlib (ISO/IEC 13239, the polynomial 04C11DB7 reflected), for the browser: it replaces `node:zlib`, with
+ * which the frame codec checks frames.
  */
 export function crc32(bytes: Uint8Array): number {
   let rest = 0xffffffff;

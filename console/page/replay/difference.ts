@@ -1,9 +1,9 @@
 import type { Entry } from './entry-of.ts';
 import type { RunIndex } from './run-index.ts';
 
-/** Where two runs part: the first line of what happened that is another one, or that only one of them has. */
+/** Where two runs diverge: the first line of the log that differs, or that only one of them has. */
 export interface RunDifference {
-  /** From the begin of the scenario, in milliseconds. */
+  /** From the beginning of the scenario, in milliseconds. */
   readonly afterMs: number;
   /** Undefined: this run has no further line. */
   readonly one: Entry | undefined;
@@ -11,9 +11,9 @@ export interface RunDifference {
 }
 
 /**
- * The first difference between two runs, by what happened and when from the begin of the scenario in each. Frames count by their
- * bytes, so that the smallest change is found. What comes before is left aside where the two differ in nothing but its time.
- * Undefined: they are the same.
+ * The first difference between two runs, by the events and their times from the beginning of the scenario in each.
+ * Frames are compared by their bytes, so that the smallest change is found. Lines before that beginning that differ
+ * only in their times count as equal. Undefined: they are the same.
  */
 export function firstDifference(one: RunIndex, other: RunIndex): RunDifference | undefined {
   const [oneMs, otherMs] = [one.beginMs ?? 0, other.beginMs ?? 0];

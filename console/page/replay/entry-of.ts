@@ -11,7 +11,7 @@ export type EntryKind =
   | 'service'
   | 'failure';
 
-/** One line of what happened. */
+/** One line of the log. */
 export interface Entry {
   readonly atMs: number;
   readonly kind: EntryKind;
@@ -19,20 +19,24 @@ export interface Entry {
   readonly vehicle: number | undefined;
   readonly text: string;
   readonly isBad: boolean;
-  /** Of a frame its payload as hexadecimal digits; what it says is found where it is shown. */
+  /** Of a frame its payload as hexadecimal digits; it is decoded where it is shown. */
   readonly hex?: string;
   /** Of the step that begins here, from 0. */
   readonly begins?: number;
 }
 
-/** Of a payload; a longer one cannot be told. */
+/** The longest payload that is shown, in hexadecimal digits. */
 const FRAME_CHARACTERS = 4_000;
 
-/** The line of a row; undefined: it is no event that people look for. `vehicles`: by who they are in `event` rows. */
+/** The line of a row; undefined: it is not shown. `vehicles`: by their names in `event` rows. */
 export function entryOf(row: TraceRow, vehicles: ReadonlyMap<string, number>): Entry | undefined {
   if (row.kind === 'header') return undefined;
   const entry = (kind: EntryKind, vehicle: number | undefined, text: string, isBad = false): Entry => ({
-    ...{ atMs: row.at_ms, kind, vehicle, text, isBad },
+    atMs: row.at_ms,
+    kind,
+    vehicle,
+    text,
+    isBad,
   });
   switch (row.kind) {
     case 'event': {

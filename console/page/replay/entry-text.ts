@@ -2,10 +2,10 @@ import { decodePayload } from '../../../protocol/codec/frame.ts';
 import { describeFault, describeFrame } from '../../../protocol/codec/frame-description.ts';
 import type { Entry } from './entry-of.ts';
 
-/** A line that goes on is cut here. */
+/** A longer line is cut here. */
 const MOST_CHARACTERS = 240;
 
-/** What happened, as text: a frame by its title and fields, or as its bytes where it is none. Total. */
+/** An event as text: a frame by its title and fields, or as its bytes if it is none. Total. */
 export function entryText({ text, hex }: Entry): string {
   return hex === undefined ? text : `${text} ${frameText(hex)}`;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
+import { CONNECTIVITY_LOOKS } from '../fleet/vehicle-colours.ts';
 import { useRedraw } from '../state/use-redraw.ts';
 import type { EntryKind } from './entry-of.ts';
 import type { RunIndex, RunVehicle } from './run-index.ts';
@@ -8,7 +8,7 @@ import { firstAfter, type Series } from './series.ts';
 const LANE_PX = 30;
 const LABEL_PX = 120;
 const MOST_LANES = 60;
-/** The closest that one can look, in milliseconds over the width. */
+/** The largest zoom, in milliseconds over the width. */
 const LEAST_SPAN_MS = 50;
 
 const MARKS: Readonly<Partial<Record<EntryKind, string>>> = {
@@ -29,13 +29,13 @@ interface LanesProps {
 }
 
 /**
- * A lane for each vehicle: its link as a band, its journal as a height, marks for frames, messages, calls, acts and failures,
- * and faults as shades. The wheel zooms around the pointer; only what is visible is drawn.
+ * A lane for each vehicle: its link as a band, its journal as a height, marks for frames, messages, calls, acts and
+ * failures, and faults as shaded ranges. The wheel zooms around the pointer; only what is visible is drawn.
  */
 export function Lanes(lanes: LanesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [span, setSpan] = useState<readonly [number, number]>(lanes.spanMs);
-  // Each drawing is anew: another size is another one.
+  // A change of the size draws again.
   useRedraw(canvas);
   const shown = [...lanes.run.vehicles.values()].slice(0, MOST_LANES);
   useEffect(() => setSpan(lanes.spanMs), [lanes.spanMs[0], lanes.spanMs[1]]);
@@ -169,14 +169,14 @@ function draw(
   context.fillRect(x(atMs), 0, 1, height);
 }
 
-/** Of a long series its highest values, without spreading all of it. */
+/** The highest values of a long series, without spreading all of it. */
 function highest({ values }: Series<number>): readonly number[] {
   let most = 0;
   for (const value of values) if (value > most) most = value;
   return [most];
 }
 
-/** Calls `each` for what was in force between two moments. */
+/** Calls `each` for the value in force between two moments. */
 function spans<Value>(
   { times, values }: Pick<Series<Value>, 'times' | 'values'>,
   fromMs: number,

@@ -3,11 +3,11 @@ import { entryText } from './entry-text.ts';
 import { momentText } from './moment-text.ts';
 import { firstAfter } from './series.ts';
 
-/** Lines before and behind the moment. */
+/** Lines before and after the moment. */
 const BEFORE = 14;
 const BEHIND = 10;
 
-/** What happened around the moment. */
+/** The events around the moment. */
 export function MomentLog(log: {
   readonly entries: readonly Entry[];
   readonly atMs: number;

@@ -1,4 +1,4 @@
-/** `1h 02m 03.456s` from the begin of the run. */
+/** `1h 02m 03.456s` from the beginning of the run. */
 export function momentText(ms: number): string {
   const sign = ms < 0 ? '-' : '';
   const whole = Math.abs(Math.round(ms));

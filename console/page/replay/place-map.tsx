@@ -1,12 +1,14 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
+import { CONNECTIVITY_LOOKS } from '../fleet/vehicle-colours.ts';
 import { useRedraw } from '../state/use-redraw.ts';
 import type { Place, RunIndex, RunVehicle } from './run-index.ts';
 
 const MARGIN_PX = 24;
 const POINT_PX = 14;
 
-/** Where the vehicles were at the moment, over the ways that they took in the run. It needs no map: a saved replay has none. */
+/**
+ * The positions of the vehicles at the moment, over their routes in the run. It needs no map: a saved replay has none.
+ */
 export function PlaceMap(map: {
   readonly run: RunIndex;
   readonly atMs: number;
@@ -22,7 +24,7 @@ export function PlaceMap(map: {
     if (canvas.current !== null && bounds !== undefined) draw(canvas.current, run, atMs, chosen, bounds);
   }, [run, atMs, chosen, bounds, sizes]);
   if (bounds === undefined)
-    return <p class="silence places">This trace tells no places: it is of an earlier version.</p>;
+    return <p class="silence places">This trace contains no positions: an earlier version wrote it.</p>;
   return (
     <canvas
       ref={canvas}
@@ -66,7 +68,7 @@ function boundsOf(run: RunIndex): Bounds | undefined {
   return south > north ? undefined : { south, north, west, east };
 }
 
-/** Degrees to pixels, with a degree of longitude as long as it is there. */
+/** Degrees to pixels, with the length of a degree of longitude at that latitude. */
 function projection(
   frame: { readonly width: number; readonly height: number },
   { south, north, west, east }: Bounds,
@@ -121,13 +123,13 @@ function draw(
   }
 }
 
-/** Between two rows evenly on the way. */
+/** Linear interpolation between two rows. */
 function placeAt({ places }: RunVehicle, atMs: number): Place | undefined {
   const index = places.indexAt(atMs);
   const [before, behind] = [places.values[Math.max(0, index)], places.values[index + 1]];
   if (before === undefined || behind === undefined || index < 0) return before;
   const [fromMs = atMs, toMs = atMs] = [places.times[index], places.times[index + 1]];
-  // It moves only shortly before it is told anew: what stands is not told.
+  // A vehicle that does not move sends no positions: it moves only shortly before its next one.
   const part = Math.max(0, 1 - (toMs - atMs) / Math.min(toMs - fromMs, 5_000) || 0);
   return {
     ...before,

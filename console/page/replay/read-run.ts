@@ -1,19 +1,19 @@
 import { RunIndex } from './run-index.ts';
 import { readRow } from './trace-row.ts';
 
-/** A run that was read, and what is to be said of its file. */
+/** A run that was read, and a notice about its file. */
 export interface ReadRun {
   readonly run: RunIndex;
   /** Undefined: the file is whole. */
   readonly trouble: string | undefined;
 }
 
-/** After so many characters the page gets a turn, and the progress is told. */
+/** After this number of characters the event loop gets a turn, and the progress is reported. */
 const TURN_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Reads a trace as it comes, so that a file of any size is read within bounded memory. A file that was cut, or of which a line is
- * not right, is shown up to there. Rejects with a sentence where it is no trace.
+ * Reads a trace as it arrives, so that a file of any size is read within bounded memory. A file that was cut, or that
+ * has an invalid line, is shown up to there. Rejects with a sentence where it is no trace.
  */
 export async function readRun(
   text: ReadableStream<Uint8Array>,
@@ -32,7 +32,7 @@ export async function readRun(
     const row = readRow(one);
     if (typeof row === 'string') {
       if (line === 1 || run.scenario === '') throw new Error(`Line ${line}: ${row}.`);
-      trouble = `Line ${line}: ${row}. What stands before it is shown.`;
+      trouble = `Line ${line}: ${row}. Everything before it is shown.`;
       return false;
     }
     if (row === undefined) return true;

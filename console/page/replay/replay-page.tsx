@@ -1,15 +1,16 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { errorText } from '../../../world/error-text.ts';
 import { Trouble } from '../trouble.tsx';
 import { CompareView } from './compare-view.tsx';
 import { type ReadRun, readRun } from './read-run.ts';
 import { RunView } from './run-view.tsx';
 import { givenTrace, type TraceSource, traceOfFile } from './trace-source.ts';
 
-/** A run from its trace: opened by drag and drop, by the file dialog, or given by whoever serves the page. */
+/** A run from its trace: opened by drag and drop, by the file dialog, or given by the server of the page. */
 export function ReplayPage() {
   const [source, setSource] = useState<TraceSource>();
   const [read, setRead] = useState<ReadRun>();
-  /** How many runs were opened here: each begins at its own moment, also under one name. */
+  /** The number of runs that were opened here, as the key of each view: each begins at its own moment. */
   const [opened, setOpened] = useState(0);
   const [progress, setProgress] = useState('');
   const [trouble, setTrouble] = useState('');
@@ -30,8 +31,8 @@ export function ReplayPage() {
       setSource(next);
       setOpened((count) => count + 1);
     } catch (error) {
-      // What was open stays open.
-      setTrouble(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
+      // The run that was open stays open.
+      setTrouble(`${next.name}: ${errorText(error)}`);
     }
     setProgress('');
     return undefined;
@@ -64,31 +65,9 @@ export function ReplayPage() {
     >
       <header class="top">
         <h1 class="brand">boxtwin replay</h1>
-        <label class="open">
-          <span>Open a trace</span>{' '}
-          <input
-            type="file"
-            accept=".ndjson,.trace,application/x-ndjson"
-            onChange={(event) => {
-              const [file] = event.currentTarget.files ?? [];
-              if (file !== undefined) void open(traceOfFile(file));
-              // The same file again, after another run has written it.
-              event.currentTarget.value = '';
-            }}
-          />
-        </label>
+        <TraceInput label="Open a trace" take={(file) => void open(traceOfFile(file))} />
         {read !== undefined && (
-          <label class="open">
-            <span>Compare with</span>{' '}
-            <input
-              type="file"
-              accept=".ndjson,.trace,application/x-ndjson"
-              onChange={(event) => {
-                const [file] = event.currentTarget.files ?? [];
-                if (file !== undefined) void open(traceOfFile(file), true);
-              }}
-            />
-          </label>
+          <TraceInput label="Compare with" take={(file) => void open(traceOfFile(file), true)} />
         )}
         {other !== undefined && (
           <button type="button" onClick={() => setOther(undefined)}>
@@ -113,6 +92,24 @@ export function ReplayPage() {
         </>
       )}
     </div>
+  );
+}
+
+function TraceInput({ label, take }: { readonly label: string; take(file: File): void }) {
+  return (
+    <label class="open">
+      <span>{label}</span>{' '}
+      <input
+        type="file"
+        accept=".ndjson,.trace,application/x-ndjson"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          if (file !== undefined) take(file);
+          // The same file can be selected again, after another run has written it.
+          event.currentTarget.value = '';
+        }}
+      />
+    </label>
   );
 }
 

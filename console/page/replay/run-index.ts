@@ -5,7 +5,7 @@ import type { TraceRow } from './trace-row.ts';
 
 type TimedRow = Exclude<TraceRow, { readonly kind: 'header' }>;
 
-/** So many lines of the log are kept; frames are left out first. */
+/** The number of lines of the log that are kept; frames are omitted first. */
 const MOST_ENTRIES = 400_000;
 
 export interface RunVehicle {
@@ -16,7 +16,7 @@ export interface RunVehicle {
   readonly connectivity: Series<Connectivity>;
   readonly held: Series<number>;
   readonly places: Series<Place>;
-  /** How many messages of it had come to queues by then. */
+  /** How many of its messages had arrived at queues by then. */
   readonly messages: Series<number>;
 }
 
@@ -27,17 +27,17 @@ export interface Place {
   readonly speedKph: number;
 }
 
-/** A fault from its begin to its end. */
+/** A fault from its beginning to its end. */
 export interface FaultSpan {
   readonly name: string;
   readonly detail: string;
-  /** Empty: it met the service or a broker. */
+  /** Empty: it affected the service or a broker. */
   readonly vehicles: readonly number[];
   readonly fromMs: number;
   toMs: number | undefined;
 }
 
-/** A run, indexed by time: what was so at a moment is found by a binary search. */
+/** A run, indexed by time: the state at a moment is found by a binary search. */
 export class RunIndex {
   readonly vehicles = new Map<number, RunVehicle>();
   readonly entries: Entry[] = [];
@@ -54,7 +54,7 @@ export class RunIndex {
   leftOut = 0;
   readonly #byBox = new Map<string, number>();
 
-  /** Takes the next row. Rows are in the order of their times. */
+  /** Adds the next row. Rows are in the order of their times. */
   add(row: TraceRow): void {
     if (row.kind === 'header') {
       this.scenario = row.scenario;
@@ -70,8 +70,14 @@ export class RunIndex {
     const known = this.vehicles.get(number);
     if (known !== undefined) return known;
     const made: RunVehicle = {
-      ...{ number, group: '', model: '', boxId: undefined },
-      ...{ connectivity: new Series(), held: new Series(), places: new Series(), messages: new Series() },
+      number,
+      group: '',
+      model: '',
+      boxId: undefined,
+      connectivity: new Series(),
+      held: new Series(),
+      places: new Series(),
+      messages: new Series(),
     };
     this.vehicles.set(number, made);
     return made;

@@ -1,6 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { errorText } from '../../../world/error-text.ts';
+import { ask } from '../state/ask.ts';
+import { replaceDraft } from '../state/draft.ts';
+import { saveFile } from '../state/save-file.ts';
 import { Trouble } from '../trouble.tsx';
-import { branchAt } from './branch.ts';
 import type { Entry } from './entry-of.ts';
 import { Lanes } from './lanes.tsx';
 import { MomentLog } from './moment-log.tsx';
@@ -13,7 +16,7 @@ import { firstAfter } from './series.ts';
 import type { TraceSource } from './trace-source.ts';
 import { VehicleStates } from './vehicle-states.tsx';
 
-/** Milliseconds of the run in a second on the wall, while it plays. */
+/** Milliseconds of the run in one second of playback. */
 const PACES = [1_000, 10_000, 60_000, 600_000] as const;
 
 /** One run at one moment; the slider moves all of it. */
@@ -21,85 +24,13 @@ export function RunView({ read, source }: { readonly read: ReadRun; readonly sou
   const { run, trouble } = read;
   const beginMs = run.beginMs ?? run.entryTimes[0] ?? 0;
   const endMs = Math.max(run.endMs, beginMs + 1);
-  const [atMs, setAtMs] = useState(run.failures[0]?.atMs ?? beginMs);
   const [chosen, setChosen] = useState<number>();
-  const [pace, setPace] = useState<number>(PACES[1]);
-  const [isPlaying, setIsPlaying] = useState(false);
-  const [note, setNote] = useState('');
   const entries = useMemo(() => entriesOf(run, chosen), [run, chosen]);
-
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    let before = performance.now();
-    let frame = requestAnimationFrame(function play(nowMs) {
-      const passedMs = ((nowMs - before) / 1_000) * pace;
-      before = nowMs;
-      setAtMs((at) => Math.min(endMs, at + passedMs));
-      frame = requestAnimationFrame(play);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [isPlaying, pace, endMs]);
-  useEffect(() => {
-    if (atMs >= endMs) setIsPlaying(false);
-  }, [atMs, endMs]);
-
-  /** To the next entry of what is chosen, or the one before. */
-  const step = (forward: boolean) => {
-    const times = entries.map((entry) => entry.atMs);
-    const next = forward ? times[firstAfter(times, atMs)] : times[firstAfter(times, atMs - 1) - 1];
-    setIsPlaying(false);
-    setAtMs(next ?? (forward ? endMs : beginMs));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target instanceof HTMLInputElement && event.target.type !== 'range') return;
-    if (event.target instanceof HTMLSelectElement) return;
-    if (event.key === 'n') step(true);
-    if (event.key === 'p') step(false);
-    if (event.key === ' ' && !(event.target instanceof HTMLButtonElement)) {
-      event.preventDefault();
-      setIsPlaying(!isPlaying);
-    }
-  };
-  const pressed = useRef(onKeyDown);
-  pressed.current = onKeyDown;
-  // Of the whole page: nothing of it needs to be focused first.
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => pressed.current(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
-  const branch = () => {
-    branchAt(run, atMs).then(setNote, (error: unknown) =>
-      setNote(error instanceof Error ? error.message : String(error)),
-    );
-  };
-  const save = () => {
-    saveReplay(source, run.scenario).then(
-      (name) => setNote(`saved as ${name}`),
-      (error: unknown) => setNote(error instanceof Error ? error.message : String(error)),
-    );
-  };
-
+  const playback = usePlayback(entries, { beginMs, endMs, atMs: run.failures[0]?.atMs ?? beginMs });
+  const { atMs, setAtMs } = playback;
   return (
     <main class="run">
-      <div class="title">
-        <h2>
-          {run.scenario} <small>seed {run.seed}</small>{' '}
-          <span class={run.verdict === 'passed' ? 'good' : 'bad'}>
-            <span class="outcome">{run.verdict ?? 'not ended'}</span>
-          </span>
-        </h2>
-        <span>
-          <button type="button" onClick={branch} disabled={run.document === undefined}>
-            Branch here
-          </button>{' '}
-          <button type="button" onClick={save}>
-            Save as one HTML file
-          </button>{' '}
-          <span role="status">{note}</span>
-        </span>
-      </div>
+      <RunTitle run={run} source={source} atMs={atMs} />
       <Trouble text={trouble} />
       {run.failures.length > 0 && (
         <ol class="failures" aria-label="Failures">
@@ -127,32 +58,132 @@ export function RunView({ read, source }: { readonly read: ReadRun; readonly sou
         go={setAtMs}
       />
       <div class="time">
-        <button type="button" onClick={() => step(false)} title="p">
-          ◀ event
-        </button>
-        <button type="button" onClick={() => setIsPlaying(!isPlaying)} title="space">
-          {isPlaying ? 'Pause' : 'Play'}
-        </button>
-        <button type="button" onClick={() => step(true)} title="n">
-          event ▶
-        </button>
-        <select
-          aria-label="Pace"
-          value={pace}
-          onChange={(event) => setPace(Number(event.currentTarget.value))}
-        >
-          {PACES.map((one) => (
-            <option key={one} value={one}>
-              {one / 1_000}×
-            </option>
-          ))}
-        </select>
+        <PlayControls playback={playback} />
         <Slider run={run} atMs={atMs} beginMs={beginMs} endMs={endMs} go={setAtMs} />
         <output>
           {momentText(atMs - beginMs)} <small>{new Date(atMs).toISOString().slice(0, 23)}</small>
         </output>
       </div>
     </main>
+  );
+}
+
+/** The moment that is shown, and its controls. */
+interface Playback {
+  readonly atMs: number;
+  readonly isPlaying: boolean;
+  readonly pace: number;
+  setAtMs(atMs: number): void;
+  setIsPlaying(isPlaying: boolean): void;
+  setPace(pace: number): void;
+  /** To the next entry, or the one before. */
+  step(forward: boolean): void;
+}
+
+/** `at.atMs` is the first moment. */
+function usePlayback(
+  entries: readonly Entry[],
+  at: { readonly beginMs: number; readonly endMs: number; readonly atMs: number },
+): Playback {
+  const { beginMs, endMs } = at;
+  const [atMs, setAtMs] = useState(at.atMs);
+  const [pace, setPace] = useState<number>(PACES[1]);
+  const [isPlaying, setIsPlaying] = useState(false);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    let before = performance.now();
+    let frame = requestAnimationFrame(function play(nowMs) {
+      const passedMs = ((nowMs - before) / 1_000) * pace;
+      before = nowMs;
+      setAtMs((current) => Math.min(endMs, current + passedMs));
+      frame = requestAnimationFrame(play);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, pace, endMs]);
+  useEffect(() => {
+    if (atMs >= endMs) setIsPlaying(false);
+  }, [atMs, endMs]);
+  const step = (forward: boolean) => {
+    const times = entries.map((entry) => entry.atMs);
+    const next = forward ? times[firstAfter(times, atMs)] : times[firstAfter(times, atMs - 1) - 1];
+    setIsPlaying(false);
+    setAtMs(next ?? (forward ? endMs : beginMs));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target instanceof HTMLInputElement && event.target.type !== 'range') return;
+    if (event.target instanceof HTMLSelectElement) return;
+    if (event.key === 'n') step(true);
+    if (event.key === 'p') step(false);
+    if (event.key === ' ' && !(event.target instanceof HTMLButtonElement)) {
+      event.preventDefault();
+      setIsPlaying(!isPlaying);
+    }
+  };
+  const latest = useRef(onKeyDown);
+  latest.current = onKeyDown;
+  // On the document: the keys work wherever the focus is.
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => latest.current(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  return { atMs, isPlaying, pace, setAtMs, setIsPlaying, setPace, step };
+}
+
+/** The name and the verdict of a run, with the buttons to branch and to save it. */
+function RunTitle(title: { readonly run: RunIndex; readonly source: TraceSource; readonly atMs: number }) {
+  const { run, source, atMs } = title;
+  const [note, setNote] = useState('');
+  const fail = (error: unknown) => setNote(errorText(error));
+  const branch = () => {
+    branchAt(run, atMs).then(setNote, fail);
+  };
+  const save = () => {
+    saveReplay(source, run.scenario).then((name) => setNote(`saved as ${name}`), fail);
+  };
+  return (
+    <div class="title">
+      <h2>
+        {run.scenario} <small>seed {run.seed}</small>{' '}
+        <span class={run.verdict === 'passed' ? 'good' : 'bad'}>
+          <span class="outcome">{run.verdict ?? 'not ended'}</span>
+        </span>
+      </h2>
+      <span>
+        <button type="button" onClick={branch} disabled={run.document === undefined}>
+          Branch here
+        </button>{' '}
+        <button type="button" onClick={save}>
+          Save as one HTML file
+        </button>{' '}
+        <span role="status">{note}</span>
+      </span>
+    </div>
+  );
+}
+
+function PlayControls({ playback }: { readonly playback: Playback }) {
+  const { isPlaying, pace, setIsPlaying, setPace, step } = playback;
+  return (
+    <>
+      <button type="button" onClick={() => step(false)} title="p">
+        ◀ event
+      </button>
+      <button type="button" onClick={() => setIsPlaying(!isPlaying)} title="space">
+        {isPlaying ? 'Pause' : 'Play'}
+      </button>
+      <button type="button" onClick={() => step(true)} title="n">
+        event ▶
+      </button>
+      <select aria-label="Pace" value={pace} onChange={(event) => setPace(Number(event.currentTarget.value))}>
+        {PACES.map((one) => (
+          <option key={one} value={one}>
+            {one / 1_000}×
+          </option>
+        ))}
+      </select>
+    </>
   );
 }
 
@@ -197,8 +228,32 @@ function Slider(slider: {
   );
 }
 
-/** Of one vehicle its own, and what is of none; or everything. */
+/** All entries, or those of one vehicle and of no vehicle. */
 function entriesOf(run: RunIndex, chosen: number | undefined): readonly Entry[] {
   if (chosen === undefined) return run.entries;
   return run.entries.filter(({ vehicle }) => vehicle === chosen || vehicle === undefined);
+}
+
+/**
+ * Creates a scenario that is the same up to a moment: the steps that had begun by then. If the console has an editor it
+ * is opened there; otherwise it is saved as a file. Resolves with the result; rejects where the console is unreachable.
+ */
+async function branchAt(run: RunIndex, atMs: number): Promise<string> {
+  const steps = run.entries.reduce(
+    (most, { atMs: then, begins }) =>
+      begins !== undefined && then <= atMs ? Math.max(most, begins + 1) : most,
+    0,
+  );
+  if (!location.protocol.startsWith('http'))
+    throw new Error('A saved replay cannot branch: open the trace with "boxtwin console" to branch.');
+  const { text } = await ask<{ readonly text: string }>('/console/branches', {
+    document: run.document,
+    steps,
+    atMs: Math.max(0, Math.round(atMs - (run.beginMs ?? 0))),
+  });
+  const editor = await fetch('/console/scenarios', { method: 'HEAD' });
+  if (!editor.ok) return `saved as ${saveFile(`${run.scenario}.branch.yaml`, text, 'application/yaml')}`;
+  replaceDraft(text);
+  location.href = '/#/scenarios';
+  return 'opened in the editor';
 }

@@ -2,8 +2,8 @@ import { saveFile } from '../state/save-file.ts';
 import { TRACE_ELEMENT, type TraceSource } from './trace-source.ts';
 
 /**
- * Saves the replay as one HTML file, with the page's script and style and the trace in it. Its policy names the hashes of
- * both and lets nothing else run or load. Resolves with the file's name; rejects where a part cannot be had.
+ * Saves the replay as one HTML file, with the page's script and style and the trace in it. Its policy names the hashes
+ * of both and lets nothing else run or load. Resolves with the file's name; rejects where a part is unavailable.
  */
 export async function saveReplay(source: TraceSource, scenario: string): Promise<string> {
   const [script, style] = await Promise.all([ownScript(), ownStyle()]);
@@ -36,12 +36,12 @@ export async function saveReplay(source: TraceSource, scenario: string): Promise
   return saveFile(`${scenario || 'run'}.replay.html`, html, 'text/html');
 }
 
-/** The script of this page, which is one file; within a saved replay the element that holds it. */
+/** The script of this page, which is one file; within a saved replay the element that contains it. */
 async function ownScript(): Promise<string> {
   const element = document.querySelector<HTMLScriptElement>('script[type="module"]');
   if (element === null) throw new Error('This page has no script of its own.');
   const text = element.src === '' ? (element.textContent ?? '') : await textOf(element.src);
-  // Within a document the end of a script would end it.
+  // Within a document the end tag of a script would end it.
   return text.replaceAll('</script', '<\\/script');
 }
 
@@ -67,7 +67,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** JSON stays the same where a slash is escaped, so that no text in it ends the element. */
+/** JSON stays the same if a slash is escaped, so that no text in it ends the element. */
 function inScript(ndjson: string): string {
   return ndjson.replaceAll('<', '\\u003c');
 }

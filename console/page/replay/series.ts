@@ -8,19 +8,19 @@ export class Series<Value> {
     this.values.push(value);
   }
 
-  /** The value that is in force at a moment: the last one that was added for it or before; undefined: none was yet. */
+  /** The value in force at a moment: the last one that was added for it or before; undefined: none was yet. */
   at(atMs: number): Value | undefined {
     const index = this.indexAt(atMs);
     return index < 0 ? undefined : this.values[index];
   }
 
-  /** The place of that value; -1: none was yet. */
+  /** The index of that value; -1: none was yet. */
   indexAt(atMs: number): number {
     return firstAfter(this.times, atMs) - 1;
   }
 }
 
-/** The index of the first time that is later; their number where none is. `times` rise. */
+/** The index of the first later time; their number if there is none. `times` rise. */
 export function firstAfter(times: readonly number[], atMs: number): number {
   let low = 0;
   let high = times.length;

@@ -1,8 +1,8 @@
 import type { Connectivity } from '../../stream/fleet-changes.ts';
 
 /**
- * A row of a trace file (docs/running-scenarios.md, the trace), as far as the replay shows it. A test holds that every row
- * of the schema is one of these.
+ * A row of a trace file (docs/running-scenarios.md, the trace), as far as the replay shows it. A test ensures that
+ * every row of the schema is one of these.
  */
 export type TraceRow =
   | {
@@ -94,23 +94,26 @@ type TimedRow =
 
 const FORMAT = 'boxtwin-trace/1';
 const KINDS: ReadonlySet<string> = new Set([
-  ...[
-    'header',
-    'begin',
-    'vehicle',
-    'event',
-    'connectivity',
-    'journal',
-    'place',
-    'fault',
-    'act',
-    'call',
-    'answer',
-  ],
-  ...['message', 'service', 'step', 'expectation', 'finding', 'end'],
+  'header',
+  'begin',
+  'vehicle',
+  'event',
+  'connectivity',
+  'journal',
+  'place',
+  'fault',
+  'act',
+  'call',
+  'answer',
+  'message',
+  'service',
+  'step',
+  'expectation',
+  'finding',
+  'end',
 ]);
 
-/** The row of a line, or what is wrong with it. Of a kind that is not known it is nothing, and passed over. Total. */
+/** The row of a line, or its mistake. Undefined for an unknown kind, which is ignored. Total. */
 export function readRow(text: string): TraceRow | string | undefined {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Where a trace comes from. */
+/** The source of a trace. */
 export interface TraceSource {
   readonly name: string;
   /** Bytes; undefined: not known. */
@@ -6,7 +6,7 @@ export interface TraceSource {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** The id of the element that holds the trace of a saved replay. */
+/** The id of the element that contains the trace of a saved replay. */
 export const TRACE_ELEMENT = 'trace';
 
 /** The trace in this document, as a saved replay has it; or that of the console; undefined: there is none. */

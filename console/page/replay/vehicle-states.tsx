@@ -1,10 +1,10 @@
-import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
+import { CONNECTIVITY_LOOKS } from '../fleet/vehicle-colours.ts';
 import type { RunIndex } from './run-index.ts';
 
-/** Vehicles that are listed: a run of ten thousand is looked at by those. */
+/** Vehicles that are listed: enough to inspect a run of ten thousand. */
 const MOST_ROWS = 300;
 
-/** Each vehicle as it is at the moment: session, journal, speed, messages that had come by then. */
+/** Each vehicle at the moment: session, journal, speed, messages that had arrived by then. */
 export function VehicleStates(states: {
   readonly run: RunIndex;
   readonly atMs: number;
@@ -57,7 +57,7 @@ export function VehicleStates(states: {
       </table>
       {all.length > MOST_ROWS && <p class="count">{all.length - MOST_ROWS} more vehicles are not listed</p>}
       <p class="count">service: {run.service.at(atMs) ?? '–'}</p>
-      <ul class="faults" aria-label="Faults in force">
+      <ul class="faults" aria-label="Active faults">
         {run.faults
           .filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === undefined || toMs > atMs))
           .slice(0, 20)

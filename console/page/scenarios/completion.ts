@@ -1,6 +1,6 @@
 import type { SchemaWord, SchemaWords } from './schema-words.ts';
 
-/** Words that fit at a place of the text, and where the one begins that is being typed. */
+/** Words that are valid at a position of the text, and where the one that is being typed begins. */
 export interface Completion {
   readonly from: number;
   readonly words: readonly SchemaWord[];
@@ -9,8 +9,8 @@ export interface Completion {
 const WORD = /[\w.-]*$/;
 
 /**
- * What may be written at the end of this text: behind `name:` the values of that name and the names below it, otherwise the
- * names below whatever holds the line, by braces or by indentation. Total.
+ * The completions at the end of this text: after `name:` the values of that name and the names below it, otherwise the
+ * names below the parent of the line, by braces or by indentation. Total.
  */
 export function completionAt(before: string, schema: SchemaWords): Completion {
   const [typed = ''] = WORD.exec(before) ?? [];
@@ -25,7 +25,7 @@ export function completionAt(before: string, schema: SchemaWords): Completion {
   return { from, words: schema.namesBelow(parentOf(head, line)) };
 }
 
-/** The name that holds the place at the end of the text; empty: it is at the top. */
+/** The parent name of the position at the end of the text; empty: it is at the top. */
 function parentOf(head: string, line: string): string {
   const brace = openBrace(head);
   if (brace >= 0) {
@@ -42,7 +42,7 @@ function parentOf(head: string, line: string): string {
   return '';
 }
 
-/** Where the last brace is that is still open; -1: none is. */
+/** The position of the last open brace; -1: none is open. */
 function openBrace(text: string): number {
   let depth = 0;
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -54,7 +54,7 @@ function openBrace(text: string): number {
   return -1;
 }
 
-/** A list's dash counts as indentation: what follows it stands below the list's name. */
+/** A list's dash counts as indentation: what follows it is below the list's name. */
 function indentOf(line: string): number {
   return /^\s*(?:- )?/.exec(line)?.[0].length ?? 0;
 }

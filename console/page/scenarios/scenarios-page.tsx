@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { errorText } from '../../../world/error-text.ts';
 import type { ScenarioEntry } from '../../stream/scenarios.ts';
 import { ask } from '../state/ask.ts';
 import { draft, earlierDraft, keepDraft, replaceDraft } from '../state/draft.ts';
@@ -26,7 +27,7 @@ export function ScenariosPage() {
   const [given, setGiven] = useState({ text: draft() ?? EMPTY });
   const [text, setText] = useState(given.text);
   const [trouble, setTrouble] = useState('');
-  const tell = (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error));
+  const tell = (error: unknown) => setTrouble(errorText(error));
   const change = (next: string) => {
     keepDraft(next);
     setText(next);
@@ -35,7 +36,7 @@ export function ScenariosPage() {
   const show = (found: { readonly text: string }) => {
     setTrouble('');
     replaceDraft(found.text);
-    // The editor tells of the change once it shows it.
+    // The editor reports the change once it shows it.
     setGiven({ text: found.text });
   };
   const open = (name: string) => {

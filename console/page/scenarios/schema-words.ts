@@ -1,25 +1,27 @@
-/** A name that may stand somewhere, with what it is. */
+import { jsonObject } from '../../../world/json.ts';
+
+/** A valid name with its description. */
 export interface SchemaWord {
   readonly name: string;
   readonly description: string;
 }
 
-/** What may stand where, by the JSON Schema of a scenario: names below a name, and values of a name. The top has the name ``. */
+/**
+ * The valid words by the JSON Schema of a scenario: names below a name, and values of a name. The top has the name ``.
+ */
 export interface SchemaWords {
   namesBelow(parent: string): readonly SchemaWord[];
   valuesOf(name: string): readonly string[];
 }
 
-/** A definition that holds itself is followed so far. */
+/** How deep a recursive definition is followed. */
 const MOST_DEPTH = 12;
 
-type Schema = Readonly<Record<string, unknown>>;
-
-/** Reads the words out of a schema. Total: what is no schema has no words. */
+/** Reads the words of a schema. Total: an invalid schema has no words. */
 export function schemaWords(schema: unknown): SchemaWords {
   const names = new Map<string, Map<string, string>>();
   const values = new Map<string, Set<string>>();
-  const definitions = objectOf(objectOf(schema)['definitions']);
+  const definitions = jsonObject(jsonObject(schema)['definitions']);
 
   function walk(part: unknown, of: string, depth: number): void {
     if (depth > MOST_DEPTH) return;
@@ -32,11 +34,11 @@ export function schemaWords(schema: unknown): SchemaWords {
       $ref: reference,
       enum: words,
       const: word,
-    } = objectOf(part);
-    for (const [name, below] of Object.entries(objectOf(properties))) {
+    } = jsonObject(part);
+    for (const [name, below] of Object.entries(jsonObject(properties))) {
       const known = names.get(of) ?? new Map<string, string>();
       names.set(of, known);
-      const { description } = objectOf(below);
+      const { description } = jsonObject(below);
       if (!known.has(name) || typeof description === 'string')
         known.set(name, String(description ?? known.get(name) ?? ''));
       walk(below, name, depth + 1);
@@ -56,8 +58,4 @@ export function schemaWords(schema: unknown): SchemaWords {
       [...(names.get(parent) ?? [])].map(([name, description]) => ({ name, description })),
     valuesOf: (name) => [...(values.get(name) ?? [])],
   };
-}
-
-function objectOf(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }

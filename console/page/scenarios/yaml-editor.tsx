@@ -11,7 +11,7 @@ import type { ScenarioMistake } from '../../stream/scenarios.ts';
 import { completionAt } from './completion.ts';
 import type { SchemaWords } from './schema-words.ts';
 
-/** By the page's own colours, which are right on light and dark ground. */
+/** In the page's own colours, which suit light and dark mode. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.keyword], color: 'var(--accent)' },
   { tag: [tags.string, tags.number, tags.bool, tags.content, tags.attributeValue], color: 'var(--ink)' },
@@ -23,7 +23,7 @@ export interface GivenText {
   readonly text: string;
 }
 
-/** Where the cursor is to go, and a number that changes each time. */
+/** The requested position of the cursor, and a number that changes each time. */
 export interface CursorWish {
   readonly line: number;
   readonly column: number;
@@ -31,11 +31,13 @@ export interface CursorWish {
 }
 
 /**
- * The editor, with the words of the schema and with what is wrong underlined. It stands in a shadow root: there its styles are
- * sheets of the document object, which the page's policy lets in, and not elements of their own.
+ * The editor, with the words of the schema and with mistakes underlined. It is in a shadow root: there its styles are
+ * sheets of the document object, which the page's policy allows, and not elements of their own.
  */
 export function YamlEditor(editor: {
-  /** What to show, as a new object each time. What is typed since does not come back here: it could be older than the text. */
+  /**
+   * The text to show, as a new object each time. Later typing does not come back here: it could be older than the text.
+   */
   readonly given: GivenText;
   readonly mistakes: readonly ScenarioMistake[];
   readonly schema: SchemaWords | undefined;
@@ -104,7 +106,7 @@ export function YamlEditor(editor: {
     return () => made.destroy();
   }, []);
 
-  // Before the page is painted: what is typed after the choice of a text is typed into that text.
+  // Before the page is painted: what is typed after the selection of a text is typed into that text.
   useLayoutEffect(() => {
     const made = view.current;
     if (made === undefined || made.state.doc.toString() === editor.given.text) return;
@@ -130,7 +132,7 @@ export function YamlEditor(editor: {
   return <div ref={frame} class="yaml" />;
 }
 
-/** The offset of a line and a column, both from 1; what is beyond the text is its end. */
+/** The offset of a line and a column, both from 1; a position beyond the text is its end. */
 function placeOf(state: EditorState, line: number, column: number): number {
   const { from, to } = state.doc.line(Math.min(state.doc.lines, Math.max(1, line)));
   return Math.min(to, from + Math.max(0, column - 1));

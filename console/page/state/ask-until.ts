@@ -6,15 +6,15 @@ export interface AskUntilParts<Answer> {
   /** How long to wait before the first question, in milliseconds. Absent: not at all. */
   readonly afterMs?: number;
   take(answer: Answer): void;
-  /** It was not answered; tells whether it is to be asked again. */
+  /** It was not answered; returns whether to retry. */
   failed(error: AskFailed): boolean;
 }
 
 const AGAIN_MS = 2_000;
 
 /**
- * Asks the console until it is answered: it may be away for a moment. The returned function gives the question up; an answer
- * that comes later is not taken.
+ * Asks the console until it answers: it may be unreachable for a moment. The returned function cancels the request; a
+ * later answer is ignored.
  */
 export function askUntil<Answer>(parts: AskUntilParts<Answer>): () => void {
   let isOver = false;

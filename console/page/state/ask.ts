@@ -1,4 +1,4 @@
-/** Why something could not be had, for people. */
+/** Why something is unavailable, for people. */
 export class AskFailed extends Error {
   readonly status: number;
 
@@ -9,18 +9,19 @@ export class AskFailed extends Error {
 }
 
 /**
- * Asks the console's server for JSON. Where the server was started anew in between, the session is begun again first, so that
- * nothing on the page is lost. Rejects with `AskFailed`.
+ * Requests JSON from the console's server. After a restart of the server it first starts a new session, so that nothing
+ * on the page is lost. Rejects with `AskFailed`.
  */
 export async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
   return (await answerOf(path, body)).json() as Promise<Answer>;
 }
 
-/** The same, as it comes. */
+/** The same, as the raw response. */
 export async function answerOf(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const aborting = signal === undefined ? {} : { signal };
   const request = (): Promise<Response> =>
     fetch(path, {
-      ...(signal === undefined ? {} : { signal }),
+      ...aborting,
       ...(body === undefined
         ? {}
         : {
@@ -34,7 +35,7 @@ export async function answerOf(path: string, body?: unknown, signal?: AbortSigna
     });
   let answer = await request();
   if (answer.status === 401) {
-    await fetch('/');
+    await fetch('/', aborting);
     answer = await request();
   }
   if (answer.ok) return answer;

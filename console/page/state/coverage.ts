@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import type { Coverage } from '../../stream/coverage.ts';
+import { errorText } from '../../../world/error-text.ts';
+import type { Coverage } from '../../stream/map.ts';
 import { ask } from './ask.ts';
 
 /** A rectangle of the map, in degrees. */
@@ -10,7 +11,7 @@ export interface Bounds {
   readonly north: number;
 }
 
-/** The mobile network in what the map shows; undefined: it is not shown. */
+/** The mobile network in the visible part of the map; undefined: it is not shown. */
 export const coverage = signal<(Coverage & { readonly bounds: Bounds }) | undefined>(undefined);
 /** Why there is nothing to show; empty: there is. */
 export const coverageTrouble = signal('');
@@ -20,7 +21,7 @@ const ROWS = 40;
 
 let looks = 0;
 
-/** Looks at the network within these bounds; undefined: shows it no more. Of two looks at once the later one counts. */
+/** Loads the network within these bounds; undefined: hides it. Of two concurrent calls the later one counts. */
 export async function lookAtCoverage(bounds: Bounds | undefined): Promise<void> {
   looks += 1;
   const look = looks;
@@ -37,6 +38,6 @@ export async function lookAtCoverage(bounds: Bounds | undefined): Promise<void> 
   } catch (error) {
     if (look !== looks) return;
     coverage.value = undefined;
-    coverageTrouble.value = error instanceof Error ? error.message : String(error);
+    coverageTrouble.value = errorText(error);
   }
 }

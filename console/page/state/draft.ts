@@ -1,25 +1,25 @@
-/** Under which the text in the editor is kept for as long as the tab is open, and the one that stood there before it. */
+/** The keys of the text in the editor, which is kept while the tab is open, and of the one before it. */
 const DRAFT_KEY = 'boxtwin-draft';
 const EARLIER_KEY = 'boxtwin-draft-before';
 
-/** What was typed last in this tab; undefined: nothing was. */
+/** The last typed text of this tab; undefined: nothing was typed. */
 export function draft(): string | undefined {
   return sessionStorage.getItem(DRAFT_KEY) ?? undefined;
 }
 
-/** What was typed is kept as it changes. */
+/** Stores the typed text as it changes. */
 export function keepDraft(text: string): void {
   sessionStorage.setItem(DRAFT_KEY, text);
 }
 
-/** Another text takes the place of what was typed, which is kept beside it. */
+/** Another text replaces the typed one, which is kept separately. */
 export function replaceDraft(text: string): void {
   const before = draft();
   if (before !== undefined && before !== text) sessionStorage.setItem(EARLIER_KEY, before);
   keepDraft(text);
 }
 
-/** What stood in the editor before something else was opened there; undefined: nothing did. */
+/** The text in the editor before another one was opened; undefined: there was none. */
 export function earlierDraft(): string | undefined {
   return sessionStorage.getItem(EARLIER_KEY) ?? undefined;
 }

@@ -5,7 +5,7 @@ export interface EventStreamParts {
   /** Its events by their names, with their data as JSON. */
   readonly events: Readonly<Record<string, (data: unknown) => void>>;
   opened?(): void;
-  /** It broke, and is opened again. */
+  /** It broke, and is being reopened. */
   lost(): void;
 }
 
@@ -13,16 +13,19 @@ const FIRST_AGAIN_MS = 500;
 const AGAIN_MS = 2_000;
 
 /**
- * Listens to an event stream of the console from now on; the returned function ends it. One that breaks the browser opens
- * again. One that is refused it gives up: a server that was started anew has a session of its own, which asking begins.
- * A page that nobody sees listens to nothing: its stream is closed, and opened anew when it is seen again.
+ * Listens to an event stream of the console from now on; the returned function ends it. The browser reopens a broken
+ * stream. It gives up a refused one: a restarted server has its own session, which a request begins. A hidden page
+ * listens to nothing: its stream is closed, and reopened when it is visible again.
  */
 export function listenTo(parts: EventStreamParts): () => void {
   let isOver = false;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Counts openings: a request whose answer comes after a later one opens nothing. */
+  let attempt = 0;
 
   function open(): void {
+    close();
     if (isOver || document.visibilityState !== 'visible') return;
     const opened = new EventSource(parts.path);
     source = opened;
@@ -30,30 +33,36 @@ export function listenTo(parts: EventStreamParts): () => void {
     for (const [name, take] of Object.entries(parts.events))
       opened.addEventListener(name, (event) => take(JSON.parse(String(event.data))));
     opened.addEventListener('error', () => {
-      if (isOver) return;
+      if (source !== opened) return;
       parts.lost();
       if (opened.readyState === EventSource.CLOSED) timer = setTimeout(begin, FIRST_AGAIN_MS);
     });
   }
 
   function begin(): void {
-    ask('/console/facts').then(open, () => {
-      if (!isOver) timer = setTimeout(begin, AGAIN_MS);
-    });
+    const own = attempt;
+    ask('/console/facts').then(
+      () => {
+        if (own === attempt) open();
+      },
+      () => {
+        if (own === attempt) timer = setTimeout(begin, AGAIN_MS);
+      },
+    );
   }
 
-  function seenOrNot(): void {
+  function close(): void {
+    attempt += 1;
     clearTimeout(timer);
     source?.close();
-    open();
+    source = undefined;
   }
 
-  document.addEventListener('visibilitychange', seenOrNot);
+  document.addEventListener('visibilitychange', open);
   open();
   return () => {
     isOver = true;
-    document.removeEventListener('visibilitychange', seenOrNot);
-    clearTimeout(timer);
-    source?.close();
+    document.removeEventListener('visibilitychange', open);
+    close();
   };
 }

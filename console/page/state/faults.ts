@@ -1,54 +1,55 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { EndedFault, FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
+import type { EndedFault, FaultInForce, FaultWord } from '../../../simulator/control/fault-api.ts';
+import { errorText } from '../../../world/error-text.ts';
 import { answerOf, ask } from './ask.ts';
-import { lookWhileSeen } from './look-while-seen.ts';
+import { pollWhileVisible } from './poll-while-visible.ts';
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
-/** What there is. */
+/** The answer of the simulator. */
 interface Faults {
   readonly words: readonly FaultWord[];
   readonly inForce: readonly FaultInForce[];
-  /** The last one first. */
+  /** The latest first. */
   readonly ended: readonly EndedFault[];
 }
 
-/** Undefined: not known yet. */
+/** Undefined: not loaded yet. */
 export const faults = signal<Faults | undefined>(undefined);
-/** Why it is not known; empty: it is. */
+/** Why the faults cannot be loaded; empty: they can. */
 export const faultsTrouble = signal('');
 
-async function look(): Promise<void> {
+async function load(): Promise<void> {
   try {
-    const told = await ask<{
+    const loaded = await ask<{
       readonly words: readonly FaultWord[];
       readonly in_force: readonly FaultInForce[];
       readonly ended: readonly EndedFault[];
     }>('/console/faults');
-    faults.value = { words: told.words, inForce: told.in_force, ended: told.ended };
+    faults.value = { words: loaded.words, inForce: loaded.in_force, ended: loaded.ended };
     faultsTrouble.value = '';
   } catch (error) {
-    faultsTrouble.value = error instanceof Error ? error.message : String(error);
+    faultsTrouble.value = errorText(error);
   }
 }
 
-/** Looks for as long as the component is there and the page is seen. */
+/** Polls while the component is mounted and the page is visible. */
 export function useFaults(): void {
-  useEffect(() => lookWhileSeen(LOOK_MS, look), []);
+  useEffect(() => pollWhileVisible(POLL_MS, load), []);
 }
 
-/** Rejects with what is wrong with it. `on`: box ids; undefined: all, or a part that all share. */
-export async function beginFault(
+/** `on`: box ids; undefined: all boxes, or a part that all boxes share. Rejects with what is wrong with the fault. */
+export async function applyFault(
   on: readonly string[] | undefined,
   wish: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await answerOf('/console/faults', { ...(on === undefined ? {} : { on }), ...wish });
-  await look();
+  await load();
 }
 
-/** What it met is told with those that have ended. */
-export async function liftFault(id: string): Promise<void> {
-  await answerOf(`/console/faults/${id}/lift`, {});
-  await look();
+/** The list of ended faults then says whether the fault had an effect. */
+export async function removeFault(id: string): Promise<void> {
+  await answerOf(`/console/faults/${id}/remove`, {});
+  await load();
 }

@@ -2,18 +2,18 @@ import { signal } from '@preact/signals';
 import { type FleetChanges, type FleetVehicle, vehicleOf } from '../../stream/fleet-changes.ts';
 import { listenTo } from './event-stream.ts';
 
-/** A vehicle with where it was shown before, so that it moves in between. */
+/** A vehicle with its previous position, so that it moves in between. */
 export interface WatchedVehicle extends FleetVehicle {
   readonly from: { readonly latitude: number; readonly longitude: number };
-  /** When this came, by the page's own clock. */
+  /** The time of its arrival, by the page's own clock. */
   readonly sinceMs: number;
 }
 
-/** By box id. It is one map that changes; `fleetVersion` counts its changes. */
+/** By box id. It is one mutable map; `fleetVersion` counts its changes. */
 export const vehicles = new Map<string, WatchedVehicle>();
 export const fleetVersion = signal(0);
 export const fleetSize = signal(0);
-/** `lost`: the stream broke, and is tried again. */
+/** `lost`: the stream broke, and is being reopened. */
 export const stream = signal<'opening' | 'open' | 'lost'>('opening');
 
 /** Listens to the fleet from now on. */
@@ -54,10 +54,10 @@ function take({ boxes, rows, gone }: FleetChanges, isWhole: boolean): void {
   fleetVersion.value += 1;
 }
 
-/** How long a vehicle takes on the map to where it is: about as long as until the next event. */
+/** How long the movement of a vehicle to its new position takes: about as long as until the next event. */
 const MOVE_MS = 600;
 
-/** Where a vehicle is shown at that moment of the page's clock, in degrees. */
+/** The displayed position of a vehicle at that moment of the page's clock, in degrees. */
 export function placeAt(
   vehicle: WatchedVehicle,
   nowMs: number,

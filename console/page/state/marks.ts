@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Something that was done from this page, for the timeline of its vehicle. */
+/** An action from this page, for the timeline of its vehicle. */
 export interface Mark {
   readonly boxId: string;
   readonly atMs: number;

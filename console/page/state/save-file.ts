@@ -1,4 +1,4 @@
-/** Has the browser save a text as a file; the name that it was given: what is odd in it becomes a hyphen. */
+/** Makes the browser save a text as a file; returns its name: unusual characters become hyphens. */
 export function saveFile(name: string, text: string, mediaType: string): string {
   const plain = name.replaceAll(/[^\w.-]+/g, '-');
   const link = document.createElement('a');

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { askUntil } from './ask-until.ts';
 
-/** What a path of the console answers: asked for when the component comes, and again until it is answered. */
+/** The console's answer to a path: requested when the component is mounted, and again until it is answered. */
 export function useAsked<Answer>(path: string): {
   readonly answer: Answer | undefined;
-  /** Why it is not there; empty: it is, or is on its way. */
+  /** Why it is missing; empty: it is present, or pending. */
   readonly trouble: string;
-  /** Asks anew. */
+  /** Requests it again. */
   again(): void;
 } {
   const [answer, setAnswer] = useState<Answer>();

@@ -1,12 +1,28 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleFacts } from '../../stream/console-facts.ts';
-import { consoleFacts } from './facts.ts';
+import { ask } from './ask.ts';
+import { isSilent } from './liveness.ts';
 
-/** What the console stands on; undefined until it is told. */
+/**
+ * The settings of the console; undefined until the console sends them. They are requested again once an unreachable
+ * console answers.
+ */
 export function useFacts(): ConsoleFacts | undefined {
   const [facts, setFacts] = useState<ConsoleFacts>();
+  const isAway = isSilent('console');
   useEffect(() => {
-    consoleFacts().then(setFacts, () => undefined);
-  }, []);
+    if (!isAway) consoleFacts().then(setFacts, () => undefined);
+  }, [isAway]);
   return facts;
+}
+
+let asked: Promise<ConsoleFacts> | undefined;
+
+/** The settings of the console, loaded once. Rejects where the console does not answer; the next call asks again. */
+function consoleFacts(): Promise<ConsoleFacts> {
+  asked ??= ask<ConsoleFacts>('/console/facts').catch((error: unknown) => {
+    asked = undefined;
+    throw error;
+  });
+  return asked;
 }

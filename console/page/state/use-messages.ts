@@ -4,21 +4,21 @@ import { listenTo } from './event-stream.ts';
 
 const KEPT = 500;
 
-/** A message, and when it came to this page, by the page's own clock. */
+/** A message with the time of its arrival at this page, by the page's own clock. */
 export interface ShownMessage extends SeenMessage {
   readonly seenMs: number;
 }
 
-/** What has come, the newest first. */
+/** The received messages, the newest first. */
 export interface MessagesState {
   readonly messages: readonly ShownMessage[];
-  /** What is to be said of the connection. */
+  /** The status of the connection. */
   readonly state: string;
-  /** How many came that the page was too slow for. */
+  /** The number of messages that the page was too slow for. */
   readonly leftOut: number;
 }
 
-/** Messages as they come to the console's subscription: of all vehicles, of one by its id, or (`none`) not at all. */
+/** Messages as they arrive at the console's subscription: of all vehicles, of one by its id, or (`none`) not at all. */
 export function useMessages(of: 'all' | 'none' | { readonly vehicleId: string }): MessagesState {
   const [messages, setMessages] = useState<readonly ShownMessage[]>([]);
   const [state, setState] = useState('connecting');
@@ -35,7 +35,7 @@ export function useMessages(of: 'all' | 'none' | { readonly vehicleId: string })
     };
     return listenTo({
       path: `/console/messages${query === 'all' ? '' : `?${query}`}`,
-      // A stream that is opened again tells all that the console keeps, and a console that was started anew counts anew.
+      // A reopened stream sends all that the console keeps, and a restarted console counts from 1.
       opened: () => {
         setMessages([]);
         setLeftOut(0);

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Counts how often an element has got another size: who draws into it draws again. */
+/** Counts the size changes of an element: each one requires a redraw. */
 export function useRedraw(element: RefObject<HTMLElement | null>): number {
   const [sizes, setSizes] = useState(0);
   useEffect(() => {

@@ -1,37 +1,40 @@
 import { signal } from '@preact/signals';
-import type { DeadZone, ZoneShape } from '../../stream/zones.ts';
+import type { DeadZone, ZoneShape } from '../../stream/map.ts';
 import { ask } from './ask.ts';
-import { lookWhileSeen } from './look-while-seen.ts';
+import { pollWhileVisible } from './poll-while-visible.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
-/** The dead zones that are there, and one that is being drawn. */
+/** The dead zones, and the one that the user draws. */
 export const zones = signal<readonly DeadZone[]>([]);
 export const drawnZone = signal<ZoneShape | undefined>(undefined);
 
-let endLooking: (() => void) | undefined;
+let endPolling = (): void => {};
 
-/** Looks at the zones now, and from time to time while there are some: vehicles come and go. */
-export async function lookAtZones(): Promise<void> {
-  endLooking?.();
+/**
+ * Loads the zones now, and polls while there are some: vehicles enter and leave. Of two concurrent calls one continues
+ * to poll.
+ */
+export async function loadZones(): Promise<void> {
   zones.value = await ask<readonly DeadZone[]>('/console/zones');
-  if (zones.value.length > 0) endLooking = lookWhileSeen(LOOK_MS, lookAgain);
+  endPolling();
+  endPolling = zones.value.length > 0 ? pollWhileVisible(POLL_MS, reload) : () => {};
 }
 
-/** False once there are none. */
-async function lookAgain(): Promise<boolean> {
-  // The console is away for a moment: what was known stands.
+/** False: there are none left. */
+async function reload(): Promise<boolean> {
+  // While the console does not answer, the last answer remains.
   zones.value = await ask<readonly DeadZone[]>('/console/zones').catch(() => zones.value);
   return zones.value.length > 0;
 }
 
-/** Rejects with why it cannot be laid. */
-export async function layZone(shape: ZoneShape): Promise<void> {
+/** Rejects with the reason of a refusal. */
+export async function addZone(shape: ZoneShape): Promise<void> {
   await ask('/console/zones', shape);
-  await lookAtZones();
+  await loadZones();
 }
 
-export async function liftZone(id: string): Promise<void> {
-  await ask(`/console/zones/${id}/lift`, {});
-  await lookAtZones();
+export async function removeZone(id: string): Promise<void> {
+  await ask(`/console/zones/${id}/remove`, {});
+  await loadZones();
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiCommand } from '../../stream/console-facts.ts';
+import type { ApiCommand } from '../../stream/actions.ts';
 import { Trouble } from '../trouble.tsx';
 
-/** What the API has for a vehicle beside commands: to read, to configure, to share, to take away. */
+/** The API calls of a vehicle other than commands: to read, to configure, to share, to delete. */
 export function CallForm(form: {
   readonly calls: readonly ApiCommand[];
   readonly isBusy: boolean;

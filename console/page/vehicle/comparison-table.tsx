@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { PropertyRow, VehiclePicture } from '../../stream/vehicle-picture.ts';
+import { ageText } from '../age-text.ts';
 
-/** The vehicle state as truth, box and service know it; what differs is marked, with its cause. */
+/** The vehicle state as truth, box and service know it; differences are marked, with their causes. */
 export function ComparisonTable({ picture }: { readonly picture: VehiclePicture }) {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
   const { properties, serviceSilence, record, atMs } = picture;
@@ -53,7 +54,7 @@ export function ComparisonTable({ picture }: { readonly picture: VehiclePicture 
 }
 
 function ComparedRow({ row, atMs }: { readonly row: PropertyRow; readonly atMs: number }) {
-  const { name, truth, box, service, toldAt, cause } = row;
+  const { name, truth, box, service, toldAt, cause, absence } = row;
   return (
     <tr class={cause === undefined ? '' : 'differs'} data-property={name}>
       <th scope="row">{name}</th>
@@ -62,16 +63,9 @@ function ComparedRow({ row, atMs }: { readonly row: PropertyRow; readonly atMs: 
       <td data-of="service">
         {service ?? '–'}
         {cause !== undefined && <em class="cause"> {cause}</em>}
+        {absence !== undefined && <span class="quiet"> {absence}</span>}
       </td>
       <td>{toldAt === undefined ? '' : ageText(atMs - Date.parse(toldAt))}</td>
     </tr>
   );
-}
-
-/** `8 s`, `12 min`, `3 h`, `5 d`. */
-function ageText(ageMs: number): string {
-  const s = Math.max(0, Math.round(ageMs / 1_000));
-  if (s < 120) return `${s} s`;
-  if (s < 7_200) return `${Math.round(s / 60)} min`;
-  return s < 172_800 ? `${Math.round(s / 3_600)} h` : `${Math.round(s / 86_400)} d`;
 }

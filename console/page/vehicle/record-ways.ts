@@ -1,4 +1,4 @@
-import type { FrameStreamLine, ToldFrame } from '../../../simulator/control/frame-line.ts';
+import type { FrameStreamLine, FrameSummary } from '../../../simulator/control/frame-line.ts';
 import type { SeenMessage } from '../../stream/messages.ts';
 
 /** The way of one record, from the flash of its box to the queue. Times are ISO 8601, UTC. */
@@ -7,21 +7,21 @@ export interface RecordWay {
   readonly key: string;
   readonly sequence: number;
   readonly kind: string;
-  /** By the clock of the box; absent: that was not set. */
+  /** By the clock of the box; absent: it was not set. */
   readonly recordedAt?: string | undefined;
-  /** Each time that it was sent. */
+  /** The time of each transmission. */
   readonly sentAt: readonly string[];
-  /** The service has it, and the box may forget it. */
+  /** The service has it, and the box may delete it. */
   readonly receiptAt?: string | undefined;
   /** What was published of it, as far as messages were read. */
   readonly messages: readonly { readonly type: string; readonly at: string }[];
 }
 
 /**
- * The ways of the records among these frames, the newest first. A message does not name its record: a state has its time, in
- * whole seconds, at each property, and those of the same second belong to each other in their order; what a feature
- * detected belongs to the state before it (docs/messages.md, Order). A state without properties is of no record that could be
- * told. Both lists have the newest first.
+ * The ways of the records among these frames, the newest first. A message does not name its record: a state has its
+ * time, in whole seconds, at each property, and those of the same second are matched in their order; what a feature
+ * detected belongs to the state before it (docs/messages.md, Order). A state without properties cannot be assigned to a
+ * record. Both lists have the newest first.
  */
 export function recordWays(
   lines: readonly FrameStreamLine[],
@@ -34,7 +34,11 @@ export function recordWays(
       const key = `${frame.epoch}:${frame.sequence}`;
       const before = ways.get(key);
       ways.set(key, {
-        ...{ key, sequence: frame.sequence, kind: frame.kind, recordedAt: frame.clock, messages: [] },
+        key,
+        sequence: frame.sequence,
+        kind: frame.kind,
+        recordedAt: frame.clock,
+        messages: [],
         ...before,
         sentAt: [...(before?.sentAt ?? []), at],
       });
@@ -50,7 +54,10 @@ export function recordWays(
   return withMessages([...ways.values()], messages.toReversed()).toReversed();
 }
 
-function isReceived({ contiguous, ranges }: NonNullable<ToldFrame['received']>, sequence: number): boolean {
+function isReceived(
+  { contiguous, ranges }: NonNullable<FrameSummary['received']>,
+  sequence: number,
+): boolean {
   return sequence <= contiguous || ranges.some(([first, last]) => sequence >= first && sequence <= last);
 }
 

@@ -24,7 +24,7 @@ export function RecordsTable(parts: {
     >
       <summary>Records, from flash to queue</summary>
       <p class={parts.hasMessages ? 'count' : 'silence'} role="status">
-        {parts.hasMessages ? `Messages: ${read.state}` : 'There is no broker for messages beside this fleet.'}
+        {parts.hasMessages ? `Messages: ${read.state}` : 'This fleet runs without a message broker.'}
       </p>
       <p class="count">{waitingText(parts.journal)}</p>
       <table>
@@ -47,7 +47,7 @@ export function RecordsTable(parts: {
   );
 }
 
-/** What the box holds: a record that was never sent is in no frame yet. */
+/** The contents of the box's journal: a record that was never sent is in no frame yet. */
 function waitingText({ held, awaitingReceipt, ...kinds }: BoxSummary['journal']): string {
   if (held === 0) return 'Nothing waits in the journal of the box.';
   const parts = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]));
@@ -81,7 +81,7 @@ function Way({ way }: { readonly way: RecordWay }) {
   );
 }
 
-/** `0.12 s`; a clock that is off may have it negative. */
+/** `0.12 s`; a clock that is off may make it negative. */
 function spanText(from: string | undefined, to: string | undefined): string {
   if (from === undefined || to === undefined) return '';
   return `${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(2)} s`;

@@ -1,15 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
-import { fleetVersion, vehicles, type WatchedVehicle } from '../state/fleet.ts';
+import { CONNECTIVITY_LOOKS } from '../fleet/vehicle-colours.ts';
+import { fleetVersion, stream, vehicles, type WatchedVehicle } from '../state/fleet.ts';
+import { isSilent } from '../state/liveness.ts';
 import { marks } from '../state/marks.ts';
 import type { WireLine } from './use-wire.ts';
 
-/** How much is shown, in milliseconds. */
+/** The visible time span, in milliseconds. */
 const SPAN_MS = 180_000;
 const SAMPLE_MS = 500;
+/** The longest time that a sample covers: beyond it there is a visible gap. */
+const LASTS_MS = 3_000;
 const LANE_PX = 20;
 const LABEL_PX = 66;
-/** What goes up, what goes down, and what is amiss. */
+/** Upward, downward, and problems. */
 const COLOURS = { up: '#0072b2', down: '#cc79a7', amiss: '#d55e00' } as const;
 
 interface Sample {
@@ -26,11 +29,11 @@ interface Happening {
 export interface TimelineParts {
   readonly boxId: string;
   readonly lines: readonly WireLine[];
-  /** Of messages that came; empty while nobody reads them. */
+  /** Of received messages; empty while they are not read. */
   readonly messages: readonly { readonly seenMs: number }[];
 }
 
-/** The last three minutes of a vehicle, a lane for each thing that is watched. */
+/** The last three minutes of a vehicle, a lane for each observed value. */
 export function Timeline(parts: TimelineParts) {
   const { boxId } = parts;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -44,7 +47,9 @@ export function Timeline(parts: TimelineParts) {
       if (vehicle === undefined || canvas.current === null) return;
       const atMs = performance.now();
       const kept = samples.current.filter((sample) => sample.atMs > atMs - SPAN_MS);
-      samples.current = [...kept, { atMs, vehicle }];
+      // The last known state is not the present one.
+      const isKnown = stream.value === 'open' && !isSilent('simulator');
+      samples.current = isKnown ? [...kept, { atMs, vehicle }] : kept;
       draw(canvas.current, { samples: samples.current, ...newest.current, nowMs: atMs });
     };
     const stop = fleetVersion.subscribe(take);
@@ -69,10 +74,10 @@ interface Drawn extends TimelineParts {
   readonly nowMs: number;
 }
 
-/** How one sample of a lane is drawn, from 0 to 1 of its height; undefined: not at all. */
+/** The height of one sample of a lane, from 0 to 1; undefined: it is not drawn. */
 type Bar = (vehicle: WatchedVehicle, most: number) => { readonly colour: string; readonly share: number };
 
-/** The lanes, from above to below. What is amiss: the network is away, or the box has no power. */
+/** The lanes, from top to bottom. Problems: the network is down, or the box has no power. */
 const LANES: readonly {
   readonly name: string;
   readonly bar?: Bar;
@@ -134,7 +139,8 @@ function draw(canvas: HTMLCanvasElement, drawn: Drawn): void {
       const shown = bar?.(vehicle, most);
       if (shown === undefined || shown.share === 0) return;
       const high = shown.share * (LANE_PX - 6);
-      const wide = Math.max(1, x(samples[index + 1]?.atMs ?? nowMs) - x(atMs) + 0.5);
+      const endMs = Math.min(samples[index + 1]?.atMs ?? nowMs, atMs + LASTS_MS);
+      const wide = Math.max(1, x(endMs) - x(atMs) + 0.5);
       context.fillStyle = shown.colour;
       context.fillRect(x(atMs), bottom - high, wide, high);
     });

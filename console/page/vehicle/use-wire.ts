@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FrameStreamLine } from '../../../simulator/control/frame-line.ts';
 import { answerOf } from '../state/ask.ts';
-import { linesOf } from '../state/lines.ts';
 
-/** A frame as the control API tells it. */
+/** A frame as the control API reports it. */
 export interface WireLine extends FrameStreamLine {
   /** By the page's clock. */
   readonly seenMs: number;
@@ -14,13 +13,13 @@ export interface WireLine extends FrameStreamLine {
 const MOST_LINES = 200;
 const AGAIN_MS = 1_000;
 
-/** What has passed, the newest first, and why nothing more comes; an empty text where it does. */
+/** The received frames, the newest first, and why no more arrive; an empty text if they do. */
 export interface WireState {
   readonly lines: readonly WireLine[];
   readonly state: string;
 }
 
-/** Listens to the frames of a box for as long as its panel is there; a stream that breaks is opened again. */
+/** Listens to the frames of a box while its panel is mounted; a broken stream is reopened. */
 export function useWire(boxId: string): WireState {
   const [lines, setLines] = useState<readonly WireLine[]>([]);
   const [state, setState] = useState('connecting');
@@ -49,4 +48,18 @@ export function useWire(boxId: string): WireState {
     return () => ending.abort();
   }, [boxId]);
   return { lines, state };
+}
+
+/** The lines of an answer as they arrive, without their ends. */
+async function* linesOf(answer: Response): AsyncGenerator<string> {
+  if (answer.body === null) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

@@ -3,13 +3,12 @@ import type { VehiclePicture } from '../../stream/vehicle-picture.ts';
 import { FaultPanel } from '../faults/fault-panel.tsx';
 import { address, hashOf, setParams } from '../state/address.ts';
 import { ask } from '../state/ask.ts';
-import { consoleFacts } from '../state/facts.ts';
-import { lookWhileSeen } from '../state/look-while-seen.ts';
+import { pollWhileVisible } from '../state/poll-while-visible.ts';
+import { useFacts } from '../state/use-facts.ts';
 import { useMessages } from '../state/use-messages.ts';
 import { Trouble } from '../trouble.tsx';
-import { BoxState } from './box-state.tsx';
+import { ActionPanel } from './action-panel.tsx';
 import { ComparisonTable } from './comparison-table.tsx';
-import { Doing } from './doing.tsx';
 import { RecordsTable } from './records-table.tsx';
 import { Timeline } from './timeline.tsx';
 import { useWire } from './use-wire.ts';
@@ -17,21 +16,15 @@ import { WireLog } from './wire-log.tsx';
 
 const LOOK_MS = 1_000;
 
-/** What is so, what the box believes and what the service says of one vehicle, and what can be done with it. */
+/** The truth, the box's belief and the service's state of one vehicle, and the actions on it. */
 export function VehiclePanel({ boxId }: { readonly boxId: string }) {
   const [picture, setPicture] = useState<VehiclePicture>();
   const [trouble, setTrouble] = useState('');
   const wire = useWire(boxId);
   const isRecordsOpen = address.value.params['records'] === 'on';
   const vehicleId = picture?.vehicleId ?? undefined;
-  const [hasMessages, setHasMessages] = useState(false);
-  useEffect(() => {
-    consoleFacts().then(
-      (facts) => setHasMessages(facts.hasMessages),
-      () => undefined,
-    );
-  }, []);
-  // A subscription costs the broker a queue: only who looks at records has one.
+  const hasMessages = useFacts()?.hasMessages === true;
+  // A subscription costs the broker a queue: only a page that shows records has one.
   const isRead = isRecordsOpen && hasMessages && vehicleId !== undefined;
   const read = useMessages(isRead ? { vehicleId } : 'none');
 
@@ -48,7 +41,7 @@ export function VehiclePanel({ boxId }: { readonly boxId: string }) {
           if (!isOver) setTrouble(message);
         },
       );
-    const end = lookWhileSeen(LOOK_MS, look);
+    const end = pollWhileVisible(LOOK_MS, look);
     return () => {
       isOver = true;
       end();
@@ -75,7 +68,7 @@ export function VehiclePanel({ boxId }: { readonly boxId: string }) {
         <>
           <BoxState picture={picture} />
           <Timeline boxId={boxId} lines={wire.lines} messages={read.messages} />
-          <Doing picture={picture} />
+          <ActionPanel picture={picture} />
           <FaultPanel boxId={boxId} />
           <ComparisonTable picture={picture} />
           <RecordsTable
@@ -90,5 +83,38 @@ export function VehiclePanel({ boxId }: { readonly boxId: string }) {
         </>
       )}
     </aside>
+  );
+}
+
+/** The vehicle, its driver and its box, as pairs of name and value. */
+function BoxState({ picture }: { readonly picture: VehiclePicture }) {
+  const { box, licensePlate, vin, route, driving } = picture;
+  const { journal } = box;
+  const rows: readonly (readonly [string, string])[] = [
+    ['plate, VIN', `${licensePlate}, ${vin}`],
+    ['driver', `${driving} on ${route}`],
+    ['box', `${picture.boxId}, firmware ${box.firmware}, power ${box.power}`],
+    [
+      'link',
+      `${box.session}; modem ${box.modem}${box.network === '' ? '' : ` at ${box.network}`}; SIM ${box.sim}`,
+    ],
+    [
+      'journal',
+      `${journal.held} records: ${journal.report} reports, ${journal.event} events, ${journal.reply} replies; ${journal.awaitingReceipt} await a receipt`,
+    ],
+    ['clock', box.clockErrorMs === undefined ? 'not known' : `${box.clockErrorMs} ms off`],
+    ...(box.commandInProgress === undefined ? [] : [['command', box.commandInProgress] as const]),
+    ...(box.workshopMode ? [['workshop', 'keeps off the diagnostic port'] as const] : []),
+    ...(box.fault === undefined ? [] : [['fault', box.fault] as const]),
+  ];
+  return (
+    <dl class="pairs">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd data-name={name}>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../state/ask.ts';
 import type { WireLine, WireState } from './use-wire.ts';
 
-/** The frames of a box as they passed, the newest first. */
+/** The frames of a box in the order of transmission, the newest first. */
 export function WireLog({ lines, state }: WireState) {
   return (
     <section class="wire" aria-label="Wire log">
@@ -19,10 +19,10 @@ export function WireLog({ lines, state }: WireState) {
   );
 }
 
-/** Of a field the bytes from the first up to but not including the last; null where none is its own. */
+/** Of a field the bytes from the first up to but not including the last; null if it has none of its own. */
 type ByteRange = readonly [start: number, end: number] | null;
 
-/** A frame: pointing at a field lights up its bytes, and pointing at a byte its field. */
+/** A frame: pointing at a field highlights its bytes, and pointing at a byte its field. */
 function Frame({ line }: { readonly line: WireLine }) {
   const [lit, setLit] = useState<number>();
   const [bytes, setBytes] = useState<readonly ByteRange[]>([]);

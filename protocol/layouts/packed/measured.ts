@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { wireLimits } from '../../limits.ts';
 import {
   BENDS,
   type BrakingMeasured,
@@ -33,7 +33,7 @@ const crash = packed<CrashMeasured>({
   gatheredMs: ms,
   samples: list(
     'slots',
-    limits.crashSamples,
+    wireLimits.crashSamples,
     pair(signed(2, { unit: 'mg forward' }), signed(2, { unit: 'mg to the right' })),
   ),
 });

@@ -1,7 +1,7 @@
-import { limits } from '../../limits.ts';
-import { modem, power } from '../../readings.ts';
+import { wireLimits } from '../../limits.ts';
 import { blank, type CanFrame, type GnssFix, type Signals } from '../../signals.ts';
 import { bitmap, bytes, choice, list, optional, packed, risingList, signed, unsigned } from '../fields.ts';
+import { modem, power } from '../readings.ts';
 
 /** Signals in generation 1: space for all possible values; validity bits show which are present. */
 const pid = unsigned(1);
@@ -18,13 +18,13 @@ const canSlot = packed<CanFrame>(
   {
     bus: choice(0, 1),
     id: unsigned(4, { maximum: 0x1fff_ffff }),
-    data: bytes('slots', 1, limits.canDataBytes),
+    data: bytes('slots', 1, wireLimits.canDataBytes),
   },
   blank.canFrame,
 );
 
 const analogSlot = packed<NonNullable<Signals['analog']>[number]>({
-  port: unsigned(1, { maximum: limits.analogPorts - 1 }),
+  port: unsigned(1, { maximum: wireLimits.analogPorts - 1 }),
   millivolts: unsigned(2, { unit: 'mV' }),
 });
 
@@ -45,11 +45,11 @@ const gnss = packed<GnssFix>(
 );
 
 export const fixedSignals = bitmap<Signals>({
-  obd: optional(risingList('slots', limits.obdValues, obdSlot, 'pid', pid)),
-  troubleCodes: optional(list('slots', limits.troubleCodes, unsigned(2))),
-  can: optional(list('slots', limits.canFrames, canSlot)),
+  obd: optional(risingList('slots', wireLimits.obdValues, obdSlot, 'pid', pid)),
+  troubleCodes: optional(list('slots', wireLimits.troubleCodes, unsigned(2))),
+  can: optional(list('slots', wireLimits.canFrames, canSlot)),
   digital: optional(unsigned(2)),
-  analog: optional(list('slots', limits.analogPorts, analogSlot)),
+  analog: optional(list('slots', wireLimits.analogPorts, analogSlot)),
   gnss: optional(gnss),
   modem: optional(modem),
   power: optional(power),

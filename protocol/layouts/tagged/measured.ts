@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { wireLimits } from '../../limits.ts';
 import {
   BENDS,
   type BrakingMeasured,
@@ -35,7 +35,7 @@ const crash = tagged<CrashMeasured>({
     0x05,
     list(
       'rest',
-      limits.crashSamples,
+      wireLimits.crashSamples,
       pair(signed(2, { unit: 'mg forward' }), signed(2, { unit: 'mg to the right' })),
     ),
   ),

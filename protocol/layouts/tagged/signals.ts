@@ -1,5 +1,4 @@
-import { limits } from '../../limits.ts';
-import { modem, power } from '../../readings.ts';
+import { wireLimits } from '../../limits.ts';
 import { blank, type CanFrame, type GnssFix, type Signals } from '../../signals.ts';
 import {
   bytes,
@@ -13,6 +12,7 @@ import {
   tagged,
   unsigned,
 } from '../fields.ts';
+import { modem, power } from '../readings.ts';
 
 /** Signals in generation 2: a tag for each source that has a value. */
 const pid = unsigned(1);
@@ -29,13 +29,13 @@ const canFrame = packed<CanFrame>(
   {
     bus: choice(0, 1),
     id: unsigned(4, { maximum: 0x1fff_ffff }),
-    data: bytes('counted', 1, limits.canDataBytes),
+    data: bytes('counted', 1, wireLimits.canDataBytes),
   },
   blank.canFrame,
 );
 
 const analogValue = packed<NonNullable<Signals['analog']>[number]>({
-  port: unsigned(1, { maximum: limits.analogPorts - 1 }),
+  port: unsigned(1, { maximum: wireLimits.analogPorts - 1 }),
   millivolts: unsigned(2, { unit: 'mV' }),
 });
 
@@ -55,11 +55,11 @@ const gnss = packed<GnssFix>(
 );
 
 export const taggedSignals = tagged<Signals>({
-  obd: tag(0x10, optional(risingList('rest', limits.obdValues, obdValue, 'pid', pid))),
-  troubleCodes: tag(0x11, optional(list('rest', limits.troubleCodes, unsigned(2)))),
-  can: tag(0x12, optional(list('rest', limits.canFrames, canFrame))),
+  obd: tag(0x10, optional(risingList('rest', wireLimits.obdValues, obdValue, 'pid', pid))),
+  troubleCodes: tag(0x11, optional(list('rest', wireLimits.troubleCodes, unsigned(2)))),
+  can: tag(0x12, optional(list('rest', wireLimits.canFrames, canFrame))),
   digital: tag(0x13, optional(unsigned(2))),
-  analog: tag(0x14, optional(list('rest', limits.analogPorts, analogValue))),
+  analog: tag(0x14, optional(list('rest', wireLimits.analogPorts, analogValue))),
   gnss: tag(0x15, optional(gnss)),
   modem: tag(0x16, optional(modem)),
   power: tag(0x17, optional(power)),

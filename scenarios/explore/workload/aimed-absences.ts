@@ -6,7 +6,7 @@ const NO_COVERAGE: DrawnPart = { weather: { coverage: 'none' } };
 /** From 2.12 on a box is updated over the air; below 2.20 an interrupted download begins again. */
 const UPDATED_FROM = ['2.12', '2.15', '2.19', '2.20', '2.28'] as const;
 
-/** What a box has missed, or could not finish, while it was off the air, and what becomes of it when it is back. */
+/** What a box missed, or could not finish, while it was offline, and the result after its return. */
 export const AIMED_AT_ABSENCES: readonly AimedRow[] = [
   {
     does: 'The token of a phone is withdrawn, with the box off the air or not; the phone asks before the box is back, and after.',
@@ -29,7 +29,10 @@ export const AIMED_AT_ABSENCES: readonly AimedRow[] = [
   {
     does: 'A box is updated over the air, and its connection breaks once or twice while it downloads.',
     group: (source) => ({
-      ...{ as: 'updated', count: 1, driving: false, features: 'none' },
+      as: 'updated',
+      count: 1,
+      driving: false,
+      features: 'none',
       firmware: drawnOne(source, UPDATED_FROM),
     }),
     draw(source, { atMs, on }) {
@@ -98,7 +101,11 @@ export const AIMED_AT_ABSENCES: readonly AimedRow[] = [
   {
     does: 'On a road, where locks take a moment to move, the network delivers a command twice; sometimes one of two parts jams.',
     group: (source) => ({
-      ...{ as: 'doubled', count: 1, driving: false, features: 'none', radio: 'road' },
+      as: 'doubled',
+      count: 1,
+      driving: false,
+      features: 'none',
+      radio: 'road',
       firmware: drawnOne(source, ['2.12', '2.28', '2.36', '2.40']),
     }),
     draw(source, { atMs, on }) {
@@ -121,7 +128,11 @@ export const AIMED_AT_ABSENCES: readonly AimedRow[] = [
   {
     does: 'It smokes in a vehicle for as long as smoke detection is to wait, or longer; a vehicle is towed slowly and far.',
     group: () => ({
-      ...{ as: 'slow', count: 1, driving: false, generation: 2, hardware_revision: 5 },
+      as: 'slow',
+      count: 1,
+      driving: false,
+      generation: 2,
+      hardware_revision: 5,
       features: { 'parking-events': {} },
     }),
     draw(source, { atMs, on }) {

@@ -2,13 +2,13 @@ import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 import type { TimedStep } from './operation.ts';
 
-/** Work, with breaks of backends in it, that leads up to one promise of several backends. */
+/** Work, with breaks of backends, that tests one promise of several backends. */
 interface BackendRow {
   readonly does: string;
-  /** The vehicles that it needs for itself, as a group of the fleet. */
+  /** Its own vehicles, as a group of the fleet. */
   readonly group: (source: RandomSource) => DrawnPart;
   /** `backends`: how many there are. */
   draw(
@@ -24,17 +24,17 @@ const slow = (byMs: number): DrawnPart => ({ break: { store: { slow: { by: forma
 /** Each in some of the runs with several backends. */
 export const AIMED_AT_BACKENDS: readonly BackendRow[] = [
   {
-    does: 'Vehicles wait for their set-up until their boxes are back on the air, and all backends but one or more die while the store is slow to tell what waits; the vehicles are looked at later.',
+    does: 'Vehicles wait for their setup until their boxes are connected again, and all backends but one or more die while the store is slow to list them; the vehicles are checked later.',
     group: () => ({ as: 'waiting', count: 3, on_shelf: true }),
     draw(source, { atMs, on, backends }) {
       const backMs = atMs + source.whole(10_000, 18_000);
       const slowMs = source.whole(1_000, 2_500);
-      // One that lives takes everything over.
+      // The survivor takes everything over.
       const lives = source.whole(1, backends);
       const dying = Array.from({ length: backends }, (_, index) => index + 1).filter(
         (which) => which !== lives && (backends === 2 || source.whole(0, 3) > 0),
       );
-      // The ready takes one commit, what waits for it a look and another one.
+      // The ready takes one commit, what waits for it a poll and another commit.
       const delay = span(source, Math.round(1.8 * slowMs), Math.round(3.2 * slowMs));
       const lasts = span(source, 150_000, 220_000);
       return [
@@ -64,7 +64,9 @@ export const AIMED_AT_BACKENDS: readonly BackendRow[] = [
   {
     does: 'Vehicles report each few seconds, the store is slow or not, and one backend after the other is paused for about as long as a lease lasts or longer; sometimes the exchange confirms nothing just before, so that messages wait.',
     group: (source) => ({
-      ...{ as: 'reporting', count: 2, driving: true },
+      as: 'reporting',
+      count: 2,
+      driving: true,
       features: { tracking: { time_interval_in_seconds: source.whole(2, 4) } },
     }),
     draw(source, { atMs, backends }) {
@@ -95,8 +97,8 @@ export const AIMED_AT_BACKENDS: readonly BackendRow[] = [
 ];
 
 /**
- * The document with one row of that work in it, behind all that it has, in one of some runs that have several backends. A
- * quiet run stays quiet (service-work.ts).
+ * The document with one row of that work after all other steps, in some runs with several backends. A quiet run stays
+ * quiet (service-work.ts).
  */
 export function withWorkOfBackends(
   source: RandomSource,
@@ -104,11 +106,14 @@ export function withWorkOfBackends(
   { run, lengthMs }: { readonly run: number; readonly lengthMs: number },
 ): ScenarioDocument {
   const backends = Number(document['backends'] ?? 1);
-  if (backends < 2 || run % limits.quietEvery === 0) return document;
-  if (source.whole(1, limits.aimedAtBackendsIn) !== 1) return document;
+  if (backends < 2 || run % exploreLimits.quietEvery === 0) return document;
+  if (source.whole(1, exploreLimits.aimedAtBackendsIn) !== 1) return document;
   const row = drawnOne(source, AIMED_AT_BACKENDS);
   const group = row.group(source);
-  const atMs = source.whole(limits.settledMs + 10_000, limits.settledMs + 10_000 + Math.floor(lengthMs / 2));
+  const atMs = source.whole(
+    exploreLimits.settledMs + 10_000,
+    exploreLimits.settledMs + 10_000 + Math.floor(lengthMs / 2),
+  );
   const steps = row
     .draw(source, { atMs, on: { on: { group: group['as'] } }, backends })
     .map(({ atMs: ms, step }) => ({ at: formatSpan(Math.round(ms)), ...step }));

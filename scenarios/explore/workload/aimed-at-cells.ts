@@ -1,3 +1,4 @@
+import type { ProblemKind } from '../../../contract/problems.ts';
 import { GOOD, NO_FAULT, type Phase, UNANSWERED } from '../../coverage/tables.ts';
 import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
@@ -7,17 +8,17 @@ import { CALLS, COMMAND_FOLDERS } from '../../language/steps/calls.ts';
 import { WEATHER } from '../../language/steps/weather.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne, drawnSettings } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 import type { CanLead, CellAim } from '../unmet-cells.ts';
 import { command } from './aimed-row.ts';
-import { firmwareOf, type LeadContext, PROBLEM_LEADS, STATE_LEADS, type StateLead } from './cell-leads.ts';
+import { firmwareOf, type LeadContext, PROBLEM_LEADS, type StateLead, stateLeadOf } from './cell-leads.ts';
 import type { TimedStep } from './operation.ts';
 import { READ_PATHS } from './uses.ts';
 import { NOT_FOR_ANYBODY } from './workload.ts';
 
 /**
- * The document with steps behind all others that lead to cells of the coverage that no run has met so far. Each aim has a
- * vehicle of its own: what it is led through meets nothing else.
+ * The document with further steps that aim at cells of the coverage that no run has met so far. Each aim has a
+ * vehicle of its own, so that its steps affect nothing else.
  */
 export function withUnmetCells(
   source: RandomSource,
@@ -31,7 +32,10 @@ export function withUnmetCells(
     const as = `led-${index + 1}`;
     const group = { as, count: 1, ...groupOf(source, aim) };
     fleet.push(group);
-    const atMs = source.whole(limits.settledMs, Math.max(limits.settledMs, Math.floor(lengthMs / 2)));
+    const atMs = source.whole(
+      exploreLimits.settledMs,
+      Math.max(exploreLimits.settledMs, Math.floor(lengthMs / 2)),
+    );
     const led = stepsOf(source, aim, { atMs, on: { on: { group: as, box: 1 } } });
     const inOrder = led.toSorted((one, other) => one.atMs - other.atMs);
     steps.push(
@@ -41,7 +45,7 @@ export function withUnmetCells(
   return { ...document, fleet, steps };
 }
 
-/** Whether there is a way to a cell at all. What follows from it, such as the answer of a box, is chance all the same. */
+/** Whether steps can aim at a cell at all. The result, such as the answer of a box, depends on chance. */
 export const canLead: CanLead = (table, led, other) => {
   switch (table) {
     case 'model':
@@ -54,23 +58,23 @@ export const canLead: CanLead = (table, led, other) => {
     case 'phase':
       return faultOf(led) !== undefined;
     default:
-      return isAsked(other) && `${table}/${led}` in STATE_LEADS;
+      return isAsked(other) && stateLeadOf(table, led) !== undefined;
   }
 };
 
-/** A card that is suspended stays so: only what activates it again may suspend it. */
+/** A suspended card stays suspended: only a step that activates it again may suspend it. */
 function isAsked(name: string): boolean {
   return COMMAND_FOLDERS.has(name) && name !== 'request-sim-suspension';
 }
 
-/** A vehicle that drives and tells it each second: without receipts its journal fills within a minute. */
+/** A vehicle that drives and reports each second: without receipts its journal fills within a minute. */
 const OFTEN_TOLD = { driving: true, features: { tracking: { time_interval_in_seconds: 1 } } };
 
 function groupOf(source: RandomSource, { table, led }: CellAim): DrawnPart {
   if (table === 'model') return { model: led };
   if (table === 'firmware') return { firmware: firmwareOf(source, led) };
   if (table === 'phase') return OFTEN_TOLD;
-  return STATE_LEADS[`${table}/${led}`]?.group?.(source, led) ?? {};
+  return stateLeadOf(table, led)?.group?.(source, led) ?? {};
 }
 
 function stepsOf(source: RandomSource, aim: CellAim, context: LeadContext): readonly TimedStep[] {
@@ -82,11 +86,11 @@ function stepsOf(source: RandomSource, aim: CellAim, context: LeadContext): read
     case 'phase':
       return phasesOf(source, aim, context);
     default:
-      return commandsIn(source, STATE_LEADS[`${aim.table}/${aim.led}`] ?? {}, aim.others, context);
+      return commandsIn(source, stateLeadOf(aim.table, aim.led) ?? {}, aim.others, context);
   }
 }
 
-/** Steps for each of these names, one after the other, with some time between them. */
+/** Steps for each of these names, in sequence, with some time between them. */
 function inTurn(
   source: RandomSource,
   firstMs: number,
@@ -95,13 +99,13 @@ function inTurn(
 ): readonly TimedStep[] {
   let atMs = firstMs;
   const times = names.map((_, index) => {
-    if (index > 0) atMs += source.whole(limits.cellGapLeastMs, limits.cellGapMostMs);
+    if (index > 0) atMs += source.whole(exploreLimits.cellGapLeastMs, exploreLimits.cellGapMostMs);
     return atMs;
   });
   return names.flatMap((name, index) => stepsAt(times[index] ?? firstMs, name));
 }
 
-/** Commands that meet a vehicle in a state. */
+/** Commands for a vehicle in a state. */
 function commandsIn(
   source: RandomSource,
   { begin, each, firstMs = 0 }: StateLead,
@@ -112,11 +116,11 @@ function commandsIn(
     ...(each?.(source, { atMs: ms, on }) ?? []),
     { atMs: ms, step: { ...on, ...command(name) } },
   ]);
-  const untilMs = (asked.at(-1)?.atMs ?? atMs) + limits.cellGapMostMs;
+  const untilMs = (asked.at(-1)?.atMs ?? atMs) + exploreLimits.cellGapMostMs;
   return [...(begin?.(source, { atMs, on }, untilMs) ?? []), ...asked];
 }
 
-/** Commands that are answered in one way. */
+/** Commands that get one kind of answer. */
 function answersOf(
   source: RandomSource,
   { led, others }: CellAim,
@@ -128,11 +132,11 @@ function answersOf(
       const crash = { break: { backend: { crash: {} } }, for: '2s' };
       return [call, { atMs: ms + source.whole(1, 30), step: crash }];
     }
-    return PROBLEM_LEADS[led]?.({ atMs: ms, on }, name, source) ?? [call];
+    return PROBLEM_LEADS[led as ProblemKind]?.({ atMs: ms, on }, name, source) ?? [call];
   });
 }
 
-/** Calls that are answered with problems while one fault is in force, or just after it. */
+/** Calls that are answered with problems while one fault is active, or just after it. */
 function causesOf(
   source: RandomSource,
   { led, others }: CellAim,
@@ -142,12 +146,12 @@ function causesOf(
     const asked = drawnOne(source, ['request-vehicle-state', 'lock-central-lock', 'activate-workshop-mode']);
     return [
       ...faultAt(source, led, { atMs: ms - source.whole(1, 1_500), on }),
-      ...(PROBLEM_LEADS[problem]?.({ atMs: ms, on }, asked, source) ?? []),
+      ...(PROBLEM_LEADS[problem as ProblemKind]?.({ atMs: ms, on }, asked, source) ?? []),
     ];
   });
 }
 
-/** One fault, again and again, each time while something else is under way. */
+/** One fault, repeatedly, each time in another state of the run. */
 function phasesOf(
   source: RandomSource,
   { led, others }: CellAim,
@@ -159,7 +163,10 @@ function phasesOf(
   });
 }
 
-/** Something begins, and is under way for about so long. A slow store keeps calls open that are answered at once otherwise. */
+/**
+ * The start of something that lasts about this long. A slow store keeps calls open that are otherwise answered
+ * immediately.
+ */
 interface UnderWay {
   readonly steps: readonly TimedStep[];
   readonly mostMs: number;
@@ -205,7 +212,9 @@ function slowStore(atMs: number): TimedStep {
   return { atMs: atMs - 200, step: { break: { store: { slow: { by: '400ms' } } }, for: '2s' } };
 }
 
-/** A fault by its name in the coverage, `weather cut` or `broker restart`, on this vehicle where it is about vehicles. */
+/**
+ * A fault by its name in the coverage, `weather cut` or `broker restart`, on this vehicle if it applies to vehicles.
+ */
 function faultAt(source: RandomSource, name: string, { atMs, on }: LeadContext): readonly TimedStep[] {
   const fault = faultOf(name);
   if (fault === undefined) return [];
@@ -213,14 +222,14 @@ function faultAt(source: RandomSource, name: string, { atMs, on }: LeadContext):
   const settings = drawnSettings(source, row);
   const lasts =
     row.lasts === true
-      ? { for: formatSpan(source.whole(limits.cellFaultLeastMs, limits.cellFaultMostMs)) }
+      ? { for: formatSpan(source.whole(exploreLimits.cellFaultLeastMs, exploreLimits.cellFaultMostMs)) }
       : {};
   const action =
     part === 'weather' ? { weather: { [word]: settings } } : { break: { [part]: { [word]: settings } } };
   return [{ atMs, step: { ...(part === 'weather' || part === 'box' ? on : {}), ...action, ...lasts } }];
 }
 
-/** A fault that any run may have: not one that takes from others what they were promised, or needs several backends. */
+/** A fault that any run may have: not one that breaks promises to others, or needs several backends. */
 function faultOf(name: string) {
   const [part = '', word = ''] = name.split(' ');
   if (NOT_FOR_ANYBODY.has(name)) return undefined;

@@ -2,16 +2,16 @@ import type { RandomSource } from '../../language/vary/draw.ts';
 import type { DrawnPart } from '../../language/vary/step-action.ts';
 import type { TimedStep } from './operation.ts';
 
-/** What aimed work is drawn for. */
+/** The input of aimed work. */
 export interface AimedContext {
   readonly atMs: number;
   readonly on: DrawnPart;
 }
 
-/** Work that leads up to one promise of a box. */
+/** Work that tests one promise of a box. */
 export interface AimedRow {
   readonly does: string;
-  /** The vehicle that it needs for itself, as a group of the fleet; absent: any that is there. */
+  /** Its own vehicle, as a group of the fleet; absent: any of the fleet. */
   readonly group?: (source: RandomSource) => DrawnPart;
   draw(source: RandomSource, context: AimedContext): readonly TimedStep[];
 }
@@ -21,7 +21,7 @@ export function command(name: string): DrawnPart {
   return { call: { command: name } };
 }
 
-/** The vehicle is opened and made ready, and somebody drives it. */
+/** The vehicle is unlocked and made ready, and somebody drives it. */
 export function setOff(atMs: number, on: DrawnPart, drive: DrawnPart): readonly TimedStep[] {
   return [
     { atMs, step: { ...on, ...command('unlock-central-lock') } },

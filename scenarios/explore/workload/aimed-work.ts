@@ -4,7 +4,7 @@ import { formatSpan } from '../../language/document/quantity.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import type { GeneratorOptions } from '../../language/vary/generate.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 import { AIMED_AT_ABSENCES } from './aimed-absences.ts';
 import { type AimedRow, command, setOff } from './aimed-row.ts';
 import type { TimedStep } from './operation.ts';
@@ -12,12 +12,12 @@ import { BOX_COMMANDS, RESETS, VEHICLE_COMMANDS } from './uses.ts';
 import { isChosen } from './workload.ts';
 
 const ROUTES = ROUTE_TABLES.map(({ name }) => name);
-/** Calls that move nothing: whether one is carried out late, only the reply of the box tells. */
+/** Calls that move nothing: only the reply of the box shows whether one is executed late. */
 const STILL = ['request-vehicle-state', 'request-system-status', 'ble-reset', 'activate-workshop-mode'];
 
 /**
- * Work that leads up to one promise of a box each, step by step, as chance alone hardly would: some rows in each run, on
- * top of the work of the day.
+ * Work that tests one promise of a box each, in steps that chance alone would hardly draw: some rows in each run, in
+ * addition to the work of the day.
  */
 export const AIMED_WORK: readonly AimedRow[] = [
   ...AIMED_AT_ABSENCES,
@@ -39,7 +39,7 @@ export const AIMED_WORK: readonly AimedRow[] = [
     },
   },
   {
-    does: 'Somebody drives fast, brakes hard and takes bends sharply.',
+    does: 'A driver speeds, brakes hard and corners sharply.',
     draw(source, { atMs, on }) {
       const feature = { configure: { 'driving-events': {} } };
       const drive = { route: drawnOne(source, ROUTES), pace: source.whole(14, 20) / 10 };
@@ -54,7 +54,7 @@ export const AIMED_WORK: readonly AimedRow[] = [
       return [
         { atMs, step: { ...on, call: feature } },
         { atMs: atMs + 1, step: { ...on, park: {} } },
-        // A vehicle that stands can be carried to another route.
+        // A parked vehicle can be moved to another route.
         ...setOff(atMs + 12_000, on, drive),
         ...moments.map((ms) => ({ atMs: atMs + ms, step: { ...on, ...maneuver() } })),
         { atMs: atMs + 110_000, step: { ...on, park: {} } },
@@ -161,7 +161,8 @@ export const AIMED_WORK: readonly AimedRow[] = [
       const crashMs = atMs + source.whole(12_000, 30_000);
       const direction = drawnOne(source, ['front', 'rear', 'left', 'right']);
       const blow = {
-        ...{ acceleration_in_mg: source.whole(2_600, 12_000), duration_ms: source.whole(31, 120) },
+        acceleration_in_mg: source.whole(2_600, 12_000),
+        duration_ms: source.whole(31, 120),
         direction,
       };
       const reset = drawnOne<DrawnPart>(source, [
@@ -181,7 +182,7 @@ export const AIMED_WORK: readonly AimedRow[] = [
   },
 ];
 
-/** The document with some of the aimed work in it, behind all that it has. */
+/** The document with some of the aimed work after all other steps. */
 export function withAimedWork(
   source: RandomSource,
   document: ScenarioDocument,
@@ -193,10 +194,10 @@ export function withAimedWork(
     ({ maker, on_shelf, fleet: of }) => maker === undefined && on_shelf !== true && of !== 'partner',
   );
   const begun = source.whole(0, AIMED_WORK.length - 1);
-  const count = source.whole(1, limits.mostAimed);
+  const count = source.whole(1, exploreLimits.mostAimed);
   const steps: TimedStep[] = [];
   for (let index = 0; index < count; index += 1) {
-    const row = AIMED_WORK[(begun + index * limits.aimedStride) % AIMED_WORK.length] as AimedRow;
+    const row = AIMED_WORK[(begun + index * exploreLimits.aimedStride) % AIMED_WORK.length] as AimedRow;
     const own = row.group?.(source);
     if (own !== undefined) fleet.push(own);
     const group = own ?? (ofBoxes.length === 0 ? undefined : drawnOne(source, ofBoxes));

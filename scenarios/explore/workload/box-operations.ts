@@ -6,10 +6,10 @@ import { later, type OperationContext, type OperationRow, type TimedStep } from 
 const ACTIONS = BLUETOOTH_ACTIONS.map(({ name }) => name);
 const RESET: DrawnPart = { break: { box: { reset: { reason: 'WATCHDOG' } } } };
 
-/** What the promises of a box are about: phones, motors that jam, incidents, long outages, the automatic immobilizer. */
+/** The areas of a box's promises: phones, motors that jam, incidents, long outages, the automatic immobilizer. */
 export const BOX_OPERATIONS = {
   bluetooth: {
-    does: 'Somebody stands beside the vehicle with a phone: with any token, with few rights or uses, again and again, or while it moves.',
+    does: 'A phone next to the vehicle presents tokens: any token, one with few rights or uses, repeatedly, or while the vehicle moves.',
     share: 2,
     needs: ['box'],
     draw(source, context, on) {
@@ -75,12 +75,12 @@ export const BOX_OPERATIONS = {
     },
   },
   incidents: {
-    does: 'Something strikes a vehicle that drives or stands, or somebody smokes in it; sometimes its box is reset behind it.',
+    does: 'A moving or parked vehicle has a collision or smoke; sometimes its box is reset afterwards.',
     share: 2,
     needs: ['box'],
     draw(source, { atMs }, on) {
       const isDriving = source.whole(0, 1) === 1;
-      const struckMs = atMs + source.whole(5_000, 40_000);
+      const hitMs = atMs + source.whole(5_000, 40_000);
       const accelerationMg = source.whole(2_600, 12_000);
       const direction = drawnOne(source, ['front', 'rear', 'left', 'right']);
       const blow = { acceleration_in_mg: accelerationMg, duration_ms: source.whole(31, 120), direction };
@@ -98,9 +98,9 @@ export const BOX_OPERATIONS = {
       return [
         { atMs, step: { ...on, call: { configure: feature } } },
         { atMs: atMs + 1, step: { ...on, ...(isDriving ? { drive: {} } : { park: {} }) } },
-        { atMs: struckMs, step: { ...on, ...incident } },
+        { atMs: hitMs, step: { ...on, ...incident } },
         ...(source.whole(0, 2) === 2
-          ? [{ atMs: struckMs + source.whole(100, 12_000), step: { ...on, ...RESET } }]
+          ? [{ atMs: hitMs + source.whole(100, 12_000), step: { ...on, ...RESET } }]
           : []),
       ];
     },
@@ -130,7 +130,7 @@ export const BOX_OPERATIONS = {
     },
   },
   immobilizer: {
-    does: 'A vehicle with the automatic immobilizer is left locked, and somebody may come back before it is due.',
+    does: 'A vehicle with the automatic immobilizer is left locked, and its driver may return before the immobilizer engages.',
     share: 1,
     needs: ['box'],
     draw(source, { atMs }, on) {
@@ -153,7 +153,7 @@ export const BOX_OPERATIONS = {
   },
 } as const satisfies Record<string, OperationRow>;
 
-/** A phone that asks with the same token again and again, while the box is reset, away, or told that it is withdrawn. */
+/** A phone that uses the same token repeatedly, while the box is reset, away, or informed of the token's withdrawal. */
 function keptToken(source: RandomSource, context: OperationContext, on: DrawnPart): readonly TimedStep[] {
   const { atMs } = context;
   const keeps = `phone-${source.whole(1, 2)}`;

@@ -1,36 +1,50 @@
+import type { ProblemKind } from '../../../contract/problems.ts';
 import { NEWEST_FIRMWARE, OLDEST_FIRMWARE } from '../../../protocol/firmware.ts';
+import type { COVERAGE } from '../../coverage/tables.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { command, setOff } from './aimed-row.ts';
 import type { TimedStep } from './operation.ts';
 
-/** What a cell is led to for. */
+/** The input of the steps towards a cell. */
 export interface LeadContext {
   readonly atMs: number;
   readonly on: DrawnPart;
 }
 
-/** How a vehicle comes into one state in which commands are to meet it. */
+/** How a vehicle gets into one state in which it is to get commands. */
 export interface StateLead {
-  /** What the vehicle is, beside its name; absent: any. */
+  /** The vehicle's group, except for its name; absent: any. */
   readonly group?: (source: RandomSource, state: string) => DrawnPart;
-  /** Once, before all commands; absent: nothing needs to be done. `untilMs` is after the last of them. */
+  /** Once, before all commands; absent: no steps are needed. `untilMs` is after the last of them. */
   readonly begin?: (source: RandomSource, context: LeadContext, untilMs: number) => readonly TimedStep[];
   /** Before each command, that long before it at most. */
   readonly each?: (source: RandomSource, context: LeadContext) => readonly TimedStep[];
-  /** How long after its beginning the first command comes; absent: at once. */
+  /** The time from its beginning to the first command; absent: none. */
   readonly firstMs?: number;
 }
 
-/** For some 3 s a box that was reset has no power; one whose supply has sunk is dead so long, off and then boots. */
+/** A box that was reset has no power for some 3 s; after a brown-out it is dead as long, off and then boots. */
 const BROWN_OUT = { break: { box: { 'brown-out': {} } } };
 
 const resetBefore: StateLead['each'] = (source, { atMs, on }) => [
   { atMs: atMs - source.whole(1, 2_900), step: { ...on, break: { box: { reset: { reason: 'USER' } } } } },
 ];
 
-/** States that are more than one word of a model or a firmware, by their table and name in the coverage. */
-export const STATE_LEADS: Readonly<Record<string, StateLead>> = {
+type StateTable = 'connectivity' | 'sim' | 'power' | 'workshop';
+/** A state of a box by its table and its name in the coverage: `power/asleep`. */
+type StateName = {
+  [Table in StateTable]: `${Table}/${(typeof COVERAGE)[Table]['columns'][number]}`;
+}[StateTable];
+
+/** Undefined: the coverage has no such state. */
+export function stateLeadOf(table: string, state: string): StateLead | undefined {
+  const name = `${table}/${state}`;
+  return Object.hasOwn(STATE_LEADS, name) ? STATE_LEADS[name as StateName] : undefined;
+}
+
+/** States that need more than the vehicle's model or firmware. */
+export const STATE_LEADS: Readonly<Record<StateName, StateLead>> = {
   'connectivity/off': { each: resetBefore, firstMs: 10_000 },
   'connectivity/offline': {
     begin: (_, { atMs, on }, untilMs) => [
@@ -47,7 +61,7 @@ export const STATE_LEADS: Readonly<Record<string, StateLead>> = {
     ],
     firstMs: 10_000,
   },
-  // A box gets into its session, and nobody answers its hello.
+  // The box connects, and its hello gets no answer.
   'connectivity/connected': {
     begin: (_, { atMs, on }, untilMs) => [
       { atMs, step: { break: { backend: { stall: {} } }, for: `${untilMs - atMs}ms` } },
@@ -109,7 +123,7 @@ export const STATE_LEADS: Readonly<Record<string, StateLead>> = {
   },
 };
 
-/** One of the released firmwares that the coverage has under this name: `2.1x`. */
+/** One of the released firmwares with this name in the coverage: `2.1x`. */
 export function firmwareOf(source: RandomSource, column: string): string {
   const [major = '', tens = ''] = column.replace(/x$/, '').split('.');
   const least = Number(tens) * 10;
@@ -119,9 +133,11 @@ export function firmwareOf(source: RandomSource, column: string): string {
   return `${major}.${drawnOne(source, minors)}`;
 }
 
-/** What calls are answered with a problem, by its name in the contract. `name` is the command that is asked for. */
+/** The steps that cause each problem of a call, by its name in the contract. `name` is the command of the call. */
 export const PROBLEM_LEADS: Readonly<
-  Record<string, (context: LeadContext, name: string, source: RandomSource) => readonly TimedStep[]>
+  Partial<
+    Record<ProblemKind, (context: LeadContext, name: string, source: RandomSource) => readonly TimedStep[]>
+  >
 > = {
   'validation-error': ({ atMs, on }) => [
     {
@@ -184,7 +200,9 @@ export const PROBLEM_LEADS: Readonly<
         ...on,
         call: {
           request: {
-            ...{ method: 'PATCH', path: '/vehicles/{vehicle}', body: { tags: ['late'] } },
+            method: 'PATCH',
+            path: '/vehicles/{vehicle}',
+            body: { tags: ['late'] },
             headers: { 'If-Match': '"0"' },
           },
         },
@@ -198,7 +216,9 @@ export const PROBLEM_LEADS: Readonly<
         ...on,
         call: {
           request: {
-            ...{ method: 'PATCH', path: '/vehicles/{vehicle}', body: {} },
+            method: 'PATCH',
+            path: '/vehicles/{vehicle}',
+            body: {},
             headers: { 'Content-Type': 'text/plain' },
           },
         },

@@ -1,9 +1,9 @@
+import { BULK_PATH } from '../../../contract/operation.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
-import { BULK } from '../../run/request.ts';
 import { type ServiceOperationRow, STANDING, stepAt } from './service-operation.ts';
 import { BOX_COMMANDS, RESETS, VEHICLE_COMMANDS } from './uses.ts';
 
-/** In a bulk job these always go together with others: each of them alone overtakes. */
+/** In a bulk job these always have others with them: each of them alone overtakes. */
 const FEATURES: readonly ((seconds: number) => DrawnPart)[] = [
   (seconds) => ({ tracking: { time_interval_in_seconds: seconds } }),
   (seconds) => ({ 'driving-events': { crash_detection: { data_gathering_duration_in_seconds: seconds } } }),
@@ -12,10 +12,10 @@ const FEATURES: readonly ((seconds: number) => DrawnPart)[] = [
   (seconds) => ({ 'box-settings': { standby_report_interval_in_seconds: 60 * seconds } }),
 ];
 /** At the job of this name. */
-const look = (kept: string): DrawnPart => ({ call: { get: `${BULK}/{${kept}}` } });
+const look = (kept: string): DrawnPart => ({ call: { get: `${BULK_PATH}/{${kept}}` } });
 const NO_COVERAGE: DrawnPart = { weather: { coverage: 'none' } };
 
-/** What is promised of bulk jobs and of configurations that take time. */
+/** The promises about bulk jobs and configurations that take time. */
 export const JOB_OPERATIONS = {
   'overtaken-jobs': {
     does: 'Jobs and single configurations with some features in common are ordered for a box that is away, and it comes back.',
@@ -100,13 +100,13 @@ export const JOB_OPERATIONS = {
       const awayMs = source.whole(100_000, 200_000);
       const put: DrawnPart = { ...on, call: { configure: features } };
       const [away, ...refused] = drawnOne<readonly [DrawnPart, ...ReturnType<typeof stepAt>[]]>(source, [
-        // Nobody knows yet that it is away, so another command is open for as long as its reply is waited for.
+        // Its absence is not known yet, so another command is open until the timeout of its reply.
         [
           { weather: { stall: {} } },
           stepAt(context, 27_000, { ...on, call: { command: 'request-vehicle-state' } }),
           stepAt(context, 27_000 + source.whole(500, 15_000), put),
         ],
-        // The form is wrong.
+        // The body is malformed.
         [
           NO_COVERAGE,
           stepAt(context, 50_000, {
@@ -120,7 +120,7 @@ export const JOB_OPERATIONS = {
             },
           }),
         ],
-        // The client may not.
+        // The client has no permission.
         [NO_COVERAGE, stepAt(context, 50_000, { ...on, call: { configure: features, as: 'partner' } })],
       ]);
       return {
@@ -198,7 +198,7 @@ export const JOB_OPERATIONS = {
 } as const satisfies Readonly<Record<string, ServiceOperationRow>>;
 
 const F = 'feature-configuration';
-/** Bodies of each path: nothing, the ends of each range, one beyond them, and what has no such form. */
+/** Bodies of each path: nothing, the ends of each range, values outside it, and a malformed one. */
 const FORMS: readonly { readonly feature: string; readonly bodies: readonly DrawnPart[] }[] = [
   {
     feature: `${F}/tracking`,
@@ -255,8 +255,8 @@ function inside(name: string, bodies: readonly DrawnPart[]): readonly DrawnPart[
 }
 
 /**
- * The work of a day of its own: a job for a box that stays away until its end, half a day later, with a look just after
- * it, and one at a box that comes back in the last minutes.
+ * The work of a day of its own: a job for a box that stays away until its end, half a day later, with a query just
+ * after it, and one for a box that returns in the last minutes.
  */
 export const HALF_DAY: ServiceOperationRow = {
   does: 'A job is ordered for a box that is away until the job ends.',

@@ -1,6 +1,6 @@
 /**
- * The kinds of work of a drawn scenario (operations.ts), which `--focus` takes. They stand alone, so that the command
- * line can list them without loading what carries them out.
+ * The kinds of work of a drawn scenario (operations.ts), which `--focus` takes. They have their own file, so that the
+ * command line can list them without loading their implementation.
  */
 export const OPERATION_NAMES = [
   'commands',

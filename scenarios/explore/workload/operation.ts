@@ -1,3 +1,4 @@
+import type { ActName } from '../../language/steps/vehicle-acts.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import type { GeneratorOptions } from '../../language/vary/generate.ts';
 import type { DrawnPart } from '../../language/vary/step-action.ts';
@@ -9,7 +10,7 @@ export interface DrawnGroup {
   readonly kind: 'box' | 'maker' | 'shelf' | 'partner';
 }
 
-/** What an operation is drawn for. */
+/** The input of an operation. */
 export interface OperationContext {
   readonly atMs: number;
   /** The usual time between two operations of this run. */
@@ -18,16 +19,16 @@ export interface OperationContext {
   readonly endMs: number;
   readonly groups: readonly DrawnGroup[];
   /** Acts of vehicles that may be drawn; none: only those that an operation is about. */
-  readonly acts: readonly string[];
+  readonly acts: readonly ActName[];
   /** Breaks that may be drawn, by their part. */
   readonly breaks: GeneratorOptions['breaks'];
-  /** Of this operation in its run: for names that must not be given twice. */
+  /** The number of this operation in its run, for unique names. */
   readonly number: number;
   /** A command that this run draws more often than others. */
   readonly preferred: string;
 }
 
-/** A step without its beginning, and that. `on` names what it is about. */
+/** A step without its beginning, and its time. `on` names its vehicles. */
 export interface TimedStep {
   readonly atMs: number;
   readonly step: DrawnPart;
@@ -36,9 +37,9 @@ export interface TimedStep {
 /** One kind of work. */
 export interface OperationRow {
   readonly does: string;
-  /** How often it is drawn beside the others. */
+  /** Its weight among the others. */
   readonly share: number;
-  /** Kinds of groups of which it needs one. */
+  /** It needs a group of one of these kinds. */
   readonly needs: readonly DrawnGroup['kind'][];
   draw(source: RandomSource, context: OperationContext, on: DrawnPart): readonly TimedStep[];
 }

@@ -1,9 +1,9 @@
+import { BULK_PATH, SUBSCRIPTIONS_PATH } from '../../../contract/operation.ts';
 import { IMAGE_KINDS } from '../../../simulator/firmware/update/image.ts';
 import { BREAKS } from '../../language/steps/breaks.ts';
 import { CALLS } from '../../language/steps/calls.ts';
-import { VEHICLE_ACTS } from '../../language/steps/vehicle-acts.ts';
+import { canDo } from '../../language/steps/vehicle-acts.ts';
 import { type DrawnPart, drawnAct, drawnOne, drawnSettings } from '../../language/vary/step-action.ts';
-import { BULK } from '../../run/request.ts';
 import { BOX_OPERATIONS } from './box-operations.ts';
 import { later, type OperationRow, type TimedStep } from './operation.ts';
 import type { OperationName } from './operation-names.ts';
@@ -19,7 +19,7 @@ import {
   VEHICLE_COMMANDS,
 } from './uses.ts';
 
-/** What clients and people do to a fleet all day. Each row is a choice of `--focus`. */
+/** The daily work of clients and people with a fleet. Each row is a choice of `--focus`. */
 export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
   commands: {
     does: 'Commands to vehicles and to boxes, now and then two at once.',
@@ -32,7 +32,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
         call: { command: source.whole(0, 3) === 0 ? preferred : drawnOne(source, names) },
       });
       const first = { atMs, step: send() };
-      // A reset, and what is asked of the box while it is away for it.
+      // A reset, and calls to the box while it is away for it.
       if (source.whole(0, 7) === 7)
         return [
           { atMs, step: { ...on, call: { command: drawnOne(source, RESETS) } } },
@@ -52,7 +52,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
     draw(source, context, on) {
       const { atMs } = context;
       if (source.whole(0, 1) === 0) return [{ atMs, step: { ...on, call: { command: 'network-detach' } } }];
-      // A provider that fails: what it did not do is no success.
+      // A provider that fails: a missing effect is no success.
       if (context.breaks['sim_provider']?.includes('outage') === true && source.whole(0, 2) === 2)
         return [
           {
@@ -110,7 +110,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
       const { atMs } = context;
       const on = { on: { fraction: source.whole(3, 10) / 10 } };
       const job = (): DrawnPart => ({ ...on, call: { bulk: drawnSettings(source, CALLS.bulk) } });
-      const look = { call: { get: `${BULK}/{job}` } };
+      const look = { call: { get: `${BULK_PATH}/{job}` } };
       const jobs = [{ atMs, step: job() }];
       if (source.whole(0, 2) === 2) jobs.push({ atMs: later(source, context), step: job() });
       return [...jobs, { atMs: later(source, context), step: look }];
@@ -177,11 +177,11 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
       const { atMs } = context;
       return [
         { atMs, step: make },
-        { atMs: atMs + source.whole(1, 30_000), step: { call: { get: '/message-subscriptions', as } } },
+        { atMs: atMs + source.whole(1, 30_000), step: { call: { get: SUBSCRIPTIONS_PATH, as } } },
         { atMs: endMs, step: { call: { unsubscribe: name, as } } },
         {
           atMs: endMs + source.whole(0, 60_000),
-          step: { call: { get: '/message-subscriptions', as } },
+          step: { call: { get: SUBSCRIPTIONS_PATH, as } },
         },
         ...(source.whole(0, 1) === 1 ? [{ atMs: endMs + source.whole(0, 30_000), step: make }] : []),
       ];
@@ -247,12 +247,12 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
     },
   },
   driving: {
-    does: 'Somebody drives, parks, opens and closes, or something happens to the vehicle.',
+    does: 'The vehicle is driven, parked, opened and closed, or has an incident.',
     share: 5,
     needs: ['box'],
     draw(source, context, on) {
       const { atMs } = context;
-      const acts = context.acts.filter((name) => VEHICLE_ACTS[name]?.of.includes('box'));
+      const acts = context.acts.filter((name) => canDo('box', name));
       if (acts.length > 0 && source.whole(0, 2) > 0)
         return [{ atMs, step: { ...on, ...drawnAct(source, acts).action } }];
       return [
@@ -285,7 +285,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
     },
   },
   updates: {
-    does: 'A box is offered another firmware, and its vehicle stands for the installation.',
+    does: 'A box is offered another firmware, and its vehicle is parked for the installation.',
     share: 1,
     needs: ['box'],
     draw(source, context, on) {

@@ -2,10 +2,10 @@ import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan, parseSpan } from '../../language/document/quantity.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 import { command } from './aimed-row.ts';
 
-/** What a box replies to, and what makes one connect again. */
+/** Commands that a box replies to, and one that makes it reconnect. */
 const ASKED = [
   'request-vehicle-state',
   'request-system-status',
@@ -14,9 +14,9 @@ const ASKED = [
 ] as const;
 
 /**
- * Where a scenario has several backends they are replaced in good order, behind all other steps, once all has been well
- * again for a while, and get their share back, while boxes are asked without a pause, and soon with a store that is a little
- * slow. So commands under way, and what a backend has taken and not stored yet, meet a planned move.
+ * Where a scenario has several backends, orderly restarts of them come after all other steps, once the system has
+ * recovered. The backends get their share back while boxes get calls without a pause, and soon with a slightly slow
+ * store. So commands under way, and what a backend has received and not stored yet, coincide with a planned move.
  */
 export function withOrderlyMoves(source: RandomSource, document: ScenarioDocument): ScenarioDocument {
   const { backends } = document;
@@ -33,29 +33,29 @@ function orderlyMoves(
 ): readonly DrawnPart[] {
   const groups = fleet.filter(({ maker, on_shelf }) => maker === undefined && on_shelf !== true);
   if (groups.length === 0) return [];
-  const beginMs = Math.max(limits.settledMs, ...steps.map(endMs)) + limits.calmAgainMs;
+  const beginMs = Math.max(exploreLimits.settledMs, ...steps.map(endMs)) + exploreLimits.calmAgainMs;
   const at = (afterMs: number): DrawnPart => ({ at: formatSpan(beginMs + afterMs) });
-  const byMs = source.whole(limits.movesSlowLeastMs, limits.movesSlowMostMs);
-  const lastsMs = limits.movesForMs;
+  const byMs = source.whole(exploreLimits.movesSlowLeastMs, exploreLimits.movesSlowMostMs);
+  const lastsMs = exploreLimits.movesForMs;
   const asking = groups.flatMap(({ as, count }): readonly DrawnPart[] => {
-    const every = formatSpan(source.whole(limits.movesAskLeastMs, limits.movesAskMostMs));
+    const every = formatSpan(source.whole(exploreLimits.movesAskLeastMs, exploreLimits.movesAskMostMs));
     return Array.from({ length: Number(count ?? 1) }, (_, index) => ({
-      ...at(source.whole(0, limits.movesAskMostMs)),
+      ...at(source.whole(0, exploreLimits.movesAskMostMs)),
       on: { group: as, box: index + 1 },
       ...command(drawnOne(source, ASKED)),
       repeat: { every, for: formatSpan(lastsMs) },
     }));
   });
-  const restarts = Array.from({ length: limits.movesRestarts }, (_, index) => {
+  const restarts = Array.from({ length: exploreLimits.movesRestarts }, (_, index) => {
     const which = source.whole(1, backends);
-    const fromMs = (index * lastsMs) / limits.movesRestarts;
+    const fromMs = (index * lastsMs) / exploreLimits.movesRestarts;
     return {
-      ...at(Math.round(fromMs) + source.whole(0, limits.movesRestartDelayMs)),
+      ...at(Math.round(fromMs) + source.whole(0, exploreLimits.movesRestartDelayMs)),
       break: { backend: { restart: { which } } },
     };
   });
-  // The first one is replaced while nothing is slow: no command may end for that.
-  const quickMs = Math.round(lastsMs / limits.movesRestarts);
+  // The first restart happens while nothing is slow: no command may end because of it.
+  const quickMs = Math.round(lastsMs / exploreLimits.movesRestarts);
   const slow = {
     ...at(quickMs),
     break: { store: { slow: { by: formatSpan(byMs) } } },
@@ -64,7 +64,7 @@ function orderlyMoves(
   return [slow, ...asking, ...restarts];
 }
 
-/** When a step is over at the latest, as far as it says. */
+/** The latest end of a step, as far as it says. */
 function endMs({ at, for: lasts, within, when, repeat }: DrawnPart): number {
   const ms = (span: unknown): number => (typeof span === 'string' ? (parseSpan(span) ?? 0) : 0);
   const { every, times, for: during } = (repeat ?? {}) as DrawnPart;

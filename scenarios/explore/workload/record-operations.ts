@@ -5,7 +5,7 @@ import { READ_PATHS } from './uses.ts';
 const READ: DrawnPart = { call: { get: READ_PATHS[0] } };
 const STATE: DrawnPart = { call: { command: 'request-vehicle-state' } };
 
-/** What is promised of the records of vehicles and cards, and of what is kept beside them. */
+/** The promises about the records of vehicles and cards, and the data kept with them. */
 export const RECORD_OPERATIONS = {
   'booked-maintenance': {
     does: 'The maintenance set is booked and ended, in one order or the other, while the vehicle reports.',

@@ -1,3 +1,6 @@
+import { SUBSCRIPTIONS_PATH } from '../../../contract/operation.ts';
+import { PERMISSIONS, type Permission } from '../../../contract/permissions.ts';
+import { CONNECTIVITY_COMMANDS } from '../../../contract/sim-providers.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { JOB_OPERATIONS } from './job-operations.ts';
 import { RECORD_OPERATIONS } from './record-operations.ts';
@@ -6,23 +9,14 @@ import { BOX_COMMANDS, MESSAGE_TOPICS, READ_PATHS, VEHICLE_COMMANDS } from './us
 
 const READ: DrawnPart = { call: { get: READ_PATHS[0] } };
 const STATE: DrawnPart = { call: { command: 'request-vehicle-state' } };
-const CARD_COMMANDS = ['network-detach', 'request-sim-activation', 'request-sim-suspension'] as const;
-/** Of which one each is a client of its own. */
-const PERMISSIONS = [
-  'vehicle-commands',
-  'connectivity-commands',
-  'vehicles',
-  'vehicles.ro',
-  'vehicle-configuration',
-  'vehicle-configuration.ro',
-  'message-subscriptions',
-] as const;
-/** How long all must be well again before a wrong answer is one (scenarios/checkers/limits.ts, calmMs), with a little more. */
+/**
+ * How long the system must be well again before a wrong answer is one (judge/rules/limits.ts, calmMs), and a margin.
+ */
 const CALM_MS = 75_000;
-/** How long after a box has gone its broker tells so: one and a half of its keep-alives (MQTT 3.1.1, 3.1.2.10). */
+/** How long after a box has gone its broker reports it: one and a half of its keep-alives (MQTT 3.1.1, 3.1.2.10). */
 const WILL_MS = 120_000;
 
-/** What the promises of the service are about, each with vehicles of its own. */
+/** The areas of the service's promises, each with vehicles of its own. */
 export const SERVICE_OPERATIONS = {
   'failing-store': {
     does: 'The store fails while boxes come and go, and works again.',
@@ -73,7 +67,7 @@ export const SERVICE_OPERATIONS = {
     },
   },
   'silent-box': {
-    does: 'A box leaves and stays away, while the service is started anew or loses its connection to the broker.',
+    does: 'A box disconnects and stays away, while the service restarts or loses its connection to the broker.',
     draw(context) {
       const { source, on } = context;
       const awayMs = CALM_MS + source.whole(10_000, 60_000);
@@ -124,7 +118,9 @@ export const SERVICE_OPERATIONS = {
       const provider = drawnOne(source, ['harbour', 'meridian', 'harbour', 'tundra']);
       const manner = drawnOne(source, ['error', 'error', 'rate-limited', 'silent']);
       const commands =
-        provider === 'tundra' ? (['network-detach'] as const) : (CARD_COMMANDS.slice(1) as readonly string[]);
+        provider === 'tundra'
+          ? (['network-detach'] as const)
+          : (CONNECTIVITY_COMMANDS.slice(1) as readonly string[]);
       const order = (afterMs: number, command: string) =>
         stepAt(context, afterMs, { ...on, call: { command } });
       return {
@@ -144,7 +140,7 @@ export const SERVICE_OPERATIONS = {
     },
   },
   'deleted-queue': {
-    does: 'Somebody deletes a queue at the AMQP broker, and messages of its topic follow.',
+    does: 'A queue at the AMQP broker is deleted, and messages of its topic follow.',
     draw(context) {
       const { source, on } = context;
       const topic = source.whole(0, 1) === 0 ? MESSAGE_TOPICS[0] : drawnOne(source, MESSAGE_TOPICS);
@@ -165,7 +161,7 @@ export const SERVICE_OPERATIONS = {
     },
   },
   'dated-events': {
-    does: 'What features detect happens to a vehicle that drives, or to one that stands, and is told with its time.',
+    does: 'A moving or parked vehicle has an incident that features detect and report with its time.',
     draw(context) {
       const { source, on } = context;
       const isDriving = source.whole(0, 1) === 1;
@@ -189,7 +185,10 @@ export const SERVICE_OPERATIONS = {
             ]);
       return {
         group: {
-          ...{ count: 1, driving: isDriving, generation: 2, hardware_revision: 5 },
+          count: 1,
+          driving: isDriving,
+          generation: 2,
+          hardware_revision: 5,
           features: { 'driving-events': {}, 'parking-events': {} },
         },
         steps: [
@@ -234,7 +233,7 @@ export const SERVICE_OPERATIONS = {
     does: 'Clients that have one permission each ask for what needs it, and for what needs another one.',
     draw(context) {
       const { source, on } = context;
-      const clients = PERMISSIONS.map((permission) => ({
+      const clients = PERMISSIONS.map(({ name: permission }) => ({
         name: context.nameOf(permission.replace('.', '-')),
         permissions: [permission],
       }));
@@ -315,19 +314,19 @@ export type ServiceOperationName = keyof typeof SERVICE_OPERATIONS;
 
 export const SERVICE_OPERATION_NAMES = Object.keys(SERVICE_OPERATIONS) as ServiceOperationName[];
 
-/** What a client can ask, with the permission that it needs (docs/api.md, What a token may do). */
-const USES: readonly { readonly permission: (typeof PERMISSIONS)[number]; readonly call: DrawnPart }[] = [
+/** The requests of a client, with the permission that each needs (docs/api.md, What a token may do). */
+const USES: readonly { readonly permission: Permission; readonly call: DrawnPart }[] = [
   { permission: 'vehicles.ro', call: { get: READ_PATHS[0] } },
   { permission: 'vehicles.ro', call: { get: READ_PATHS[1] } },
   { permission: 'vehicles', call: { patch: { custom_fields: { depot: 'east' } } } },
   { permission: 'vehicle-commands', call: { command: VEHICLE_COMMANDS[0] ?? '' } },
   { permission: 'vehicle-commands', call: { command: BOX_COMMANDS[0] ?? '' } },
-  ...CARD_COMMANDS.slice(0, 2).map((command) => ({
+  ...CONNECTIVITY_COMMANDS.slice(0, 2).map((command) => ({
     permission: 'connectivity-commands' as const,
     call: { command },
   })),
   { permission: 'vehicle-configuration', call: { configure: { 'parking-events': {} } } },
   { permission: 'vehicle-configuration', call: { deactivate: 'parking-events' } },
   { permission: 'vehicle-configuration.ro', call: { get: READ_PATHS[2] } },
-  { permission: 'message-subscriptions', call: { get: '/message-subscriptions' } },
+  { permission: 'message-subscriptions', call: { get: SUBSCRIPTIONS_PATH } },
 ];

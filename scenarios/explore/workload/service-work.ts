@@ -3,42 +3,48 @@ import { formatSpan } from '../../language/document/quantity.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import type { GeneratorOptions } from '../../language/vary/generate.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 import { HALF_DAY } from './job-operations.ts';
 import type { TimedStep } from './operation.ts';
 import type { ServiceOperationRow } from './service-operation.ts';
 import { SERVICE_OPERATION_NAMES, SERVICE_OPERATIONS } from './service-operations.ts';
 
 /**
- * The document with work that is about a promise of the service. In most runs it is one operation among all that is drawn
- * else. Every third run is a quiet one: nothing else happens in it, so that what was wrong is not taken for a consequence
- * of a fault; and some of these last half a day. Run after run another operation is the first: none is left to chance.
+ * The document with work that tests a promise of the service. In most runs it is one operation among all other drawn
+ * work. Every third run is a quiet one: nothing else happens in it, so that a wrong result is not attributed to a
+ * fault; and some of these last half a day. The first operation changes with each run: none depends on chance.
  */
 export function withServiceWork(
   source: RandomSource,
   document: ScenarioDocument,
   { run, lengthMs }: { readonly run: number; readonly lengthMs: number },
 ): ScenarioDocument {
-  const turn = Math.floor(run / limits.quietEvery);
-  if (run % limits.quietEvery !== 0) {
+  const turn = Math.floor(run / exploreLimits.quietEvery);
+  if (run % exploreLimits.quietEvery !== 0) {
     const [first] = named(run + turn);
     return joined(document, [
-      drawn(source, first, source.whole(limits.settledMs, Math.max(lengthMs, 2 * limits.settledMs)), 1),
+      drawn(
+        source,
+        first,
+        source.whole(exploreLimits.settledMs, Math.max(lengthMs, 2 * exploreLimits.settledMs)),
+        1,
+      ),
     ]);
   }
   const { fleet: _fleet, clients: _clients, steps: _steps, ...rest } = document;
   const empty = { ...rest, fleet: [], clients: [], steps: [] };
-  if (turn % limits.longEvery === 0) return joined(empty, [drawn(source, HALF_DAY, limits.settledMs, 1)]);
-  const others = Array.from({ length: limits.quietOperations - 1 }, () =>
+  if (turn % exploreLimits.longEvery === 0)
+    return joined(empty, [drawn(source, HALF_DAY, exploreLimits.settledMs, 1)]);
+  const others = Array.from({ length: exploreLimits.quietOperations - 1 }, () =>
     drawnOne(source, SERVICE_OPERATION_NAMES),
   );
   const rows = [...named(turn), ...others.map((name) => SERVICE_OPERATIONS[name])];
-  // One after the other, with some time between: what one breaks is over when the next begins.
-  let atMs: number = limits.settledMs;
+  // In sequence, with some time between: the effects of one are over when the next begins.
+  let atMs: number = exploreLimits.settledMs;
   const all = rows.map((row, index) => {
     const part = drawn(source, row, atMs, index + 1);
     const endMs = Math.max(...part.steps.map(({ atMs: beginsMs, step }) => beginsMs + lastsMs(step)));
-    atMs = endMs + limits.quietGapMs;
+    atMs = endMs + exploreLimits.quietGapMs;
     return part;
   });
   return joined(empty, all);
@@ -89,7 +95,7 @@ function lastsMs(step: DrawnPart): number {
   return span === null ? 0 : Number(span[1]) * (span[2] === 's' ? 1_000 : 1);
 }
 
-/** The options with the faults of the document in them. */
+/** The options with the faults of the document. */
 export function withFaultsOf(options: GeneratorOptions, document: ScenarioDocument): GeneratorOptions {
   const weather = new Set(options.weather);
   const breaks = new Map(Object.entries(options.breaks).map(([part, names]) => [part, new Set(names)]));

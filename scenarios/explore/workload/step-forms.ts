@@ -1,5 +1,5 @@
 import { OPERATION_STATUSES } from '../../../backend/vehicles/vehicle-fields.ts';
-import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
+import { MESSAGE_KINDS } from '../../../protocol/message-kinds.ts';
 import { ROUTES } from '../../../simulator/routes/routes.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
 import { CRASH_POINTS } from '../../language/steps/backend-breaks.ts';
@@ -7,12 +7,14 @@ import { hasArrived, pickedBy } from '../../language/steps/message-frames.ts';
 import { WEATHER } from '../../language/steps/weather.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 
-/** A form that a step may have beside its `at`: again, when something happens, in a place, with a value remembered. */
+/**
+ * A form that a step may have in addition to its `at`: repeated, with a trigger, in a place, with a value remembered.
+ */
 interface StepForm {
   fits(step: DrawnPart): boolean;
-  /** The step in that form, and steps that it brings along. */
+  /** The step in that form, and the steps that it adds. */
   draw(source: RandomSource, step: DrawnPart): readonly DrawnPart[];
 }
 
@@ -25,15 +27,15 @@ const FORMS: readonly StepForm[] = [
   {
     fits: ({ call }) => {
       const { get, command } = (call ?? {}) as DrawnPart;
-      // Whoever suspends a card has drawn when it is activated again.
+      // The step that suspends a card has drawn when it is activated again.
       return get !== undefined || (command !== undefined && !String(command).includes('-sim-'));
     },
     draw: (source, step) => [
       {
         ...step,
         repeat: {
-          every: formatSpan(source.whole(limits.formEveryLeastMs, limits.formEveryMostMs)),
-          times: source.whole(2, limits.formRounds),
+          every: formatSpan(source.whole(exploreLimits.formEveryLeastMs, exploreLimits.formEveryMostMs)),
+          times: source.whole(2, exploreLimits.formRounds),
         },
       },
     ],
@@ -42,9 +44,9 @@ const FORMS: readonly StepForm[] = [
     fits: ({ weather, break: broken, when }) => (weather ?? broken) !== undefined && when === undefined,
     draw: (source, step) => {
       const trigger = drawnTrigger(source);
-      // A file with it would be refused.
+      // The reader refuses a file with it.
       if (hasArrived(String(trigger['frame']), pickedBy(step['weather']))) return [step];
-      return [{ ...step, when: { ...trigger, within: formatSpan(limits.formWithinMs) } }];
+      return [{ ...step, when: { ...trigger, within: formatSpan(exploreLimits.formWithinMs) } }];
     },
   },
   {
@@ -57,13 +59,16 @@ const FORMS: readonly StepForm[] = [
     draw: (source, step) => {
       const { latitude, longitude } = drawnOne(source, CORNERS);
       return [
-        { ...step, in: { around: [latitude, longitude], radius_m: source.whole(100, limits.formRadiusM) } },
+        {
+          ...step,
+          in: { around: [latitude, longitude], radius_m: source.whole(100, exploreLimits.formRadiusM) },
+        },
       ];
     },
   },
   {
     fits: ({ call }) => (call as DrawnPart | undefined)?.['get'] === '/vehicles/{vehicle}',
-    // Whoever changes a vehicle says which version of it they have read.
+    // A client that changes a vehicle says which version of it it has read.
     draw: (source, { call, label, ...step }) => [
       {
         ...(label === undefined ? {} : { label }),
@@ -99,7 +104,7 @@ function drawnTrigger(source: RandomSource): DrawnPart {
 /** The steps, some of them in a form that they can have, each at its own time. */
 export function withForms(source: RandomSource, steps: readonly DrawnPart[]): readonly DrawnPart[] {
   return steps.flatMap((step) => {
-    if (source.whole(1, limits.formIn) !== 1) return [step];
+    if (source.whole(1, exploreLimits.formIn) !== 1) return [step];
     const fitting = FORMS.filter((form) => form.fits(step));
     return fitting.length === 0 ? [step] : drawnOne(source, fitting).draw(source, step);
   });

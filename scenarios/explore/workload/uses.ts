@@ -1,9 +1,9 @@
-import { TOPICS } from '../../../backend/events/topics.ts';
+import { TOPICS } from '../../../contract/messages.ts';
 import { CALLS, COMMAND_FOLDERS } from '../../language/steps/calls.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 
-/** Commands, by where they are asked for. */
+/** Commands, by their kind of endpoint. */
 export const VEHICLE_COMMANDS = [...COMMAND_FOLDERS].flatMap(([name, folder]) =>
   folder === 'commands' ? [name] : [],
 );
@@ -19,16 +19,16 @@ export const RESETS = [
 ] as const;
 /** Clients with some permissions, each of which lacks others (workload.ts). */
 export const ASKING = ['reader', 'operator', 'carrier', 'manager', 'mechanic'] as const;
-/** All that can be subscribed to. */
+/** All topics of subscriptions. */
 export const MESSAGE_TOPICS = TOPICS.map(({ topic }) => topic);
-/** Of paths that show a vehicle, or what is configured in it. */
+/** Of paths that show a vehicle, or its configuration. */
 export const READ_PATHS = [
   '/vehicles/{vehicle}',
   '/vehicles?limit=100',
   '/vehicles/{vehicle}/telematics-unit/feature-configuration/tracking',
 ] as const;
 
-/** One property of the record, with a value of few, so that changes meet. */
+/** One property of the record, with one of few values, so that changes coincide. */
 export function recordChange(source: RandomSource): DrawnPart {
   const mark = `mark-${source.whole(1, 9)}`;
   return drawnOne<DrawnPart>(source, [
@@ -42,7 +42,7 @@ export function recordChange(source: RandomSource): DrawnPart {
   ]);
 }
 
-/** What the owner asks of a vehicle that is shared: some of it is the partner's alone. */
+/** What the owner requests of a shared vehicle: some of it is the partner's alone. */
 export function ownersUse(source: RandomSource): DrawnPart {
   return drawnOne<DrawnPart>(source, [
     { share: 'stranger' },
@@ -56,7 +56,7 @@ export function ownersUse(source: RandomSource): DrawnPart {
   ]);
 }
 
-/** What a partner asks of a vehicle that is, or was, shared with it. */
+/** What a partner requests of a vehicle that is, or was, shared with it. */
 export function partnerUse(source: RandomSource): DrawnPart {
   return drawnOne<DrawnPart>(source, [
     { command: drawnOne(source, BOX_COMMANDS) },

@@ -1,6 +1,7 @@
 import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
+import type { BreakKey } from '../../language/steps/breaks.ts';
 import { COMMAND_FOLDERS } from '../../language/steps/calls.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import type { GeneratorOptions } from '../../language/vary/generate.ts';
@@ -11,12 +12,12 @@ import {
   drawnOne,
   drawnWeather,
 } from '../../language/vary/step-action.ts';
-import { limits } from '../limits.ts';
+import { exploreLimits } from '../../limits.ts';
 import type { DrawnGroup, OperationContext, TimedStep } from './operation.ts';
 import { OPERATION_NAMES, type OperationName } from './operation-names.ts';
 import { OPERATIONS } from './operations.ts';
 
-/** How long a run is, and how close together things happen in it. */
+/** How long a run is, and how dense its events are. */
 export const PACES = {
   minutes: { lengthMs: 120_000, gapMs: 3_000, share: 4 },
   'half-hour': { lengthMs: 20 * 60_000, gapMs: 40_000, share: 4 },
@@ -25,13 +26,13 @@ export const PACES = {
 
 export type PaceName = keyof typeof PACES;
 
-/** What the work of one run is drawn from. */
+/** The choices for the work of one run. */
 export interface WorkMenu {
   readonly pace: PaceName;
   readonly operations: readonly OperationName[];
 }
 
-/** Draws a pace and some of the operations: every one by a coin of its own, but for that which is asked for. */
+/** Draws a pace and some of the operations: each by its own coin, except for the requested one. */
 export function drawWorkMenu(source: RandomSource, focus: OperationName | undefined): WorkMenu {
   const operations = OPERATION_NAMES.filter((name) => name === focus || source.whole(0, 1) === 1);
   return {
@@ -40,7 +41,7 @@ export function drawWorkMenu(source: RandomSource, focus: OperationName | undefi
   };
 }
 
-/** A model and a command that a run prefers: run after run another pair, until each command met each model. */
+/** The preferred model and command of a run: another pair in each run, until each command met each model. */
 export interface PreferredCell {
   readonly model: string;
   readonly command: string;
@@ -57,11 +58,11 @@ export function preferredCell(run: number): PreferredCell {
   };
 }
 
-/** Has no factor in common with the number of commands: so each model meets each, however many models there are. */
+/** Has no factor in common with the number of commands: so each model meets each, for any number of models. */
 const COMMAND_STEP = 13;
 const COMMANDS = [...COMMAND_FOLDERS.keys()].filter((name) => name !== 'request-sim-suspension');
 
-/** The clients of drawn scenarios beside those that are in each. */
+/** Further clients of drawn scenarios. */
 const CLIENTS = [
   { name: 'reader', permissions: ['vehicles.ro', 'vehicle-configuration.ro'] },
   { name: 'operator', permissions: ['vehicle-commands', 'vehicles.ro'] },
@@ -71,8 +72,8 @@ const CLIENTS = [
 ] as const;
 
 /**
- * The document with the work of a day in it: operations at a steady pace, and faults that are aimed at them, up to two
- * at one. All times are drawn in milliseconds. What there was in the document stays.
+ * The document with the work of a day in it: operations at a steady pace, and faults aimed at them, up to two at
+ * each. All times are drawn in milliseconds. The content of the document stays.
  */
 export function withWork(
   source: RandomSource,
@@ -84,7 +85,7 @@ export function withWork(
   const fleet = (document['fleet'] as readonly DrawnPart[]).map((group, index) =>
     index === 0 && source.whole(0, 1) === 0 ? { ...group, model: preferred.model } : group,
   );
-  // In a large journal nothing is given up within hours.
+  // A large journal evicts nothing within hours.
   if (menu.operations.includes('outages'))
     for (const [index, group] of fleet.entries())
       if (!('journal_records' in group) && source.whole(0, 1) === 1)
@@ -95,10 +96,10 @@ export function withWork(
   const groups = fleet.map(groupOf);
   const { lengthMs, gapMs } = PACES[menu.pace];
   const work: TimedStep[] = [];
-  const count = source.whole(limits.leastOperations, limits.mostOperations);
+  const count = source.whole(exploreLimits.leastOperations, exploreLimits.mostOperations);
   let atMs = 0;
   for (let number = 1; number <= count && atMs < lengthMs; number += 1) {
-    // Often at once, sometimes after a while: both happen.
+    // Often immediately, sometimes after a while: both happen.
     atMs += source.whole(0, source.whole(0, 3) === 0 ? gapMs * 4 : gapMs);
     const context = {
       atMs,
@@ -118,7 +119,7 @@ export function withWork(
   const before = document['steps'] as readonly DrawnPart[];
   const steps = work
     .sort((one, other) => one.atMs - other.atMs)
-    .slice(0, limits.swarmMostSteps)
+    .slice(0, exploreLimits.swarmMostSteps)
     .map(({ atMs: ms, step }) => ({ at: formatSpan(Math.round(ms)), ...step }));
   const clients = CLIENTS.map(({ name, permissions }) => ({ name, permissions: [...permissions] }));
   return { ...document, fleet, clients, steps: [...before, ...steps] };
@@ -159,10 +160,10 @@ export function isChosen(step: DrawnPart, { weather, breaks }: GeneratorOptions)
 }
 
 /**
- * Not for anybody: where one could lose a queue or a client at any time, nothing would be promised; only operations have
- * these. What is done to one of several backends stands where several are drawn.
+ * Reserved for operations: if a run could lose a queue or a client at any time, the service would promise nothing.
+ * Breaks of one of several backends are where several are drawn.
  */
-export const NOT_FOR_ANYBODY: ReadonlySet<string> = new Set([
+export const NOT_FOR_ANYBODY: ReadonlySet<string> = new Set<BreakKey>([
   'exchange queue-deleted',
   'access client-deleted',
   'access permissions-taken',
@@ -176,7 +177,7 @@ function suitable(name: OperationName, groups: readonly DrawnGroup[]): readonly 
   return groups.filter(({ kind }) => OPERATIONS[name].needs.includes(kind));
 }
 
-/** One of the names, each as often as its share in the table says. */
+/** One of the names, weighted by its share in the table. */
 function drawnByShare<Name extends string>(
   source: RandomSource,
   names: readonly Name[],
@@ -189,8 +190,8 @@ function drawnByShare<Name extends string>(
 }
 
 /**
- * Faults that strike while the operation is under way: just before it, so that they are in force or armed when it comes
- * (a message to be lost, a point to crash at), or within the seconds after it began. They meet the same vehicle.
+ * Faults that coincide with the operation: just before it, so that they are active or armed when it comes (a message
+ * to be lost, a point to crash at), or within the seconds after it began. They affect the same vehicle.
  */
 function aimedFaults(
   source: RandomSource,
@@ -218,7 +219,7 @@ function aimedFaults(
   });
 }
 
-/** From just before the operation, in which case it is in force, to a few seconds into it. */
+/** From just before the operation, in which case it is active, to a few seconds into it. */
 function momentMs(source: RandomSource): number {
   switch (source.whole(0, 3)) {
     case 0:
@@ -232,7 +233,7 @@ function momentMs(source: RandomSource): number {
   }
 }
 
-/** Short ones as often as such that outlast what they strike. */
+/** Short ones are as likely as ones that outlast what they affect. */
 function faultLengthMs(source: RandomSource, gapMs: number): number {
-  return source.whole(0, 1) === 0 ? 5_000 : Math.min(gapMs * 3, limits.swarmLongestFaultMs);
+  return source.whole(0, 1) === 0 ? 5_000 : Math.min(gapMs * 3, exploreLimits.swarmLongestFaultMs);
 }

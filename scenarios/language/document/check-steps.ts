@@ -1,17 +1,16 @@
+import type { JsonObject } from '../../../world/json.ts';
+import { languageLimits } from '../../limits.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
-import { limits } from '../limits.ts';
-import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
+import { ACT_NAMES } from '../steps/vehicle-acts.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
 import type { ScenarioDocument } from './problem.ts';
 import { parseSpan } from './quantity.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const STEP_ACTIONS: ReadonlySet<string> = new Set(['call', 'weather', 'break', ...Object.keys(VEHICLE_ACTS)]);
+const STEP_ACTIONS: ReadonlySet<string> = new Set(['call', 'weather', 'break', ...ACT_NAMES]);
 const PICKS = ['box', 'count', 'fraction', 'same_as', 'others_than'];
 
-/** Words of a step that cannot stand beside each other, as they are written. */
+/** Words of a step that exclude each other, as they are written. */
 export function checkWords(document: ScenarioDocument): readonly DocumentFault[] {
   const steps = document['steps'] as readonly JsonObject[];
   return steps.flatMap((step, index) => {
@@ -66,7 +65,7 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
   });
 }
 
-/** The number of the backend that a break names; undefined: none, or it is of something else. */
+/** The number of the backend that a break names; undefined: it has none, or breaks another part. */
 function backendNamed(broken: unknown): number | undefined {
   if (!isMap(broken) || !isMap(broken['backend'])) return undefined;
   const [settings] = Object.values(broken['backend']);
@@ -74,7 +73,7 @@ function backendNamed(broken: unknown): number | undefined {
   return typeof which === 'number' ? which : undefined;
 }
 
-/** Whether it is known how many rounds there are, and whether there are not too many. */
+/** Whether the number of rounds is known, and within the limit. */
 function checkRepeat(
   { every, for: long, times }: JsonObject,
   place: DocumentPlace,
@@ -87,12 +86,12 @@ function checkRepeat(
     return [{ place: where, of: long === undefined ? 'value' : 'name', message }] as readonly DocumentFault[];
   }
   const rounds = Math.ceil((parseSpan(String(long)) ?? 0) / (parseSpan(String(every)) ?? 1));
-  if (long === undefined || rounds <= limits.rounds) return [];
-  const message = `These are ${rounds} rounds. A step has ${limits.rounds} at most.`;
+  if (long === undefined || rounds <= languageLimits.rounds) return [];
+  const message = `These are ${rounds} rounds. A step has ${languageLimits.rounds} at most.`;
   return [{ place: [...place, 'for'], of: 'value', message, hint: 'Make `every` longer, or `for` shorter.' }];
 }
 
-/** Whether a place is either a circle or a polygon, and a whole one. */
+/** Whether a place is either a circle or a polygon, and complete. */
 function checkPlace(given: JsonObject, place: DocumentPlace): readonly DocumentFault[] {
   const { around, radius_m: radius, polygon } = given;
   const isCircle = around !== undefined && radius !== undefined && polygon === undefined;
@@ -106,7 +105,7 @@ function isMap(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether each word of an expectation has the word with it to which it belongs. */
+/** Whether each word of an expectation has the word that it depends on. */
 function checkExpectations(given: unknown, at: DocumentPlace): readonly DocumentFault[] {
   if (given === undefined) return [];
   const isList = Array.isArray(given);

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { languageLimits } from '../../limits.ts';
 import { extremesOf, variedValues } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
 import { findPlace, withValueAt } from './place.ts';
@@ -7,8 +7,8 @@ import type { ScenarioDocument } from './problem.ts';
 const MUST_BE_THERE = 'Only what the file says can be varied: write it there first.';
 
 /**
- * Whether each path of `vary` leads somewhere and each of its values is right there. `firstFault` reads a document in
- * which one value is another one.
+ * Whether each path of `vary` exists and each of its values is valid there. `firstFault` reads a document with
+ * another value in one place.
  */
 export function checkVary(
   document: ScenarioDocument,
@@ -17,9 +17,13 @@ export function checkVary(
   const vary = (document['vary'] ?? {}) as Readonly<Record<string, unknown>>;
   const { vary: _, ...fixed } = document;
   const entries = Object.entries(vary);
-  if (entries.length > limits.variations) {
+  if (entries.length > languageLimits.variations) {
     return [
-      { place: ['vary'], of: 'name', message: `A scenario varies ${limits.variations} values at most.` },
+      {
+        place: ['vary'],
+        of: 'name',
+        message: `A scenario varies ${languageLimits.variations} values at most.`,
+      },
     ];
   }
   return entries.flatMap(([path, given]): readonly DocumentFault[] => {
@@ -33,7 +37,7 @@ export function checkVary(
           place: at,
           of: 'value',
           message: `${JSON.stringify(given)} is not a range.`,
-          hint: 'A range goes from its least to its greatest value, such as 1s..10m, 1..5 or 0.1..0.9; choices stand in a list.',
+          hint: 'A range goes from its least to its greatest value, such as 1s..10m, 1..5 or 0.1..0.9; choices are a list.',
         },
       ];
     }

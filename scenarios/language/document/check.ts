@@ -1,12 +1,12 @@
-import { queueName, TOPICS } from '../../../backend/events/topics.ts';
+import { queueName, TOPICS } from '../../../contract/messages.ts';
 import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import { mappingOf } from '../../../simulator/recorded-drives/columns.ts';
-import { limits } from '../limits.ts';
+import { languageLimits } from '../../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS } from '../steps/calls.ts';
 import { checkRemembered } from '../steps/check-remembered.ts';
 import { arrivedMessage } from '../steps/message-frames.ts';
-import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
+import { ACT_NAMES, type ActName, canDo, type VehicleKind } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
@@ -14,7 +14,7 @@ import { hintFor } from './nearest.ts';
 import type { FleetGroup, Scenario, Step } from './scenario.ts';
 import { MAKER_MODEL_NAMES } from './schema.ts';
 
-/** What a schema cannot tell: names that must exist, and what does not fit together. Places are of the document. */
+/** What a schema cannot check: names that must exist, and inconsistencies. Places are of the document. */
 export function checkScenario(scenario: Scenario): readonly DocumentFault[] {
   return [
     ...checkFleet(scenario.fleet),
@@ -42,8 +42,8 @@ function mappingText(group: FleetGroup | undefined): string {
 function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
   const boxes = fleet.reduce((sum, { count }) => sum + count, 0);
   return [
-    ...(boxes > limits.boxes
-      ? [fault(['fleet'], `The fleet has ${boxes} vehicles. A scenario has ${limits.boxes} at most.`)]
+    ...(boxes > languageLimits.boxes
+      ? [fault(['fleet'], `The fleet has ${boxes} vehicles. A scenario has ${languageLimits.boxes} at most.`)]
       : []),
     ...duplicates(fleet, 'fleet', 'as'),
     ...fleet.flatMap((group, index) => {
@@ -152,8 +152,7 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Docu
   }
   if (does?.kind === 'vehicle') found.push(...checkAct(does.act.name, on.group, scenario.fleet, at()));
   if (step.forMs !== undefined && !lasts(step)) {
-    const what =
-      does === undefined ? 'This step lays and breaks nothing' : `What this step does is over at once`;
+    const what = does === undefined ? 'This step applies no fault' : `What this step does is over at once`;
     found.push(fault(at('for'), `${what}, so that nothing can end.`, 'Leave `for` out.'));
   }
   const arrived = arrivedMessage(step);
@@ -164,7 +163,7 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Docu
     found.push(fault(at('when', 'frame'), message, hint));
   }
   if (step.place !== undefined && !lasts(step)) {
-    const message = 'This weather is over at once, so that nobody can drive into it.';
+    const message = 'This weather ends at once, so no vehicle can drive into it.';
     found.push(fault(at('in'), message, 'Leave `in` out, or choose weather that lasts.'));
   }
   for (const list of ['expect', 'never'] as const) {
@@ -176,18 +175,17 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Docu
 }
 
 function checkAct(
-  name: string,
+  name: ActName,
   group: string | undefined,
   fleet: readonly FleetGroup[],
   at: DocumentPlace,
 ): readonly DocumentFault[] {
-  const row = VEHICLE_ACTS[name];
   const chosen = fleet.filter((one) => group === undefined || one.as === group);
-  if (row === undefined || chosen.length === 0) return [];
-  const can = chosen.some(({ maker }) => row.of.includes(maker === undefined ? 'box' : 'maker'));
-  if (can) return [];
-  const kind = chosen[0]?.maker === undefined ? 'box' : 'maker';
-  const names = Object.keys(VEHICLE_ACTS).filter((word) => VEHICLE_ACTS[word]?.of.includes(kind));
+  const kindOf = ({ maker }: FleetGroup): VehicleKind => (maker === undefined ? 'box' : 'maker');
+  const [first] = chosen;
+  if (first === undefined || chosen.some((one) => canDo(kindOf(one), name))) return [];
+  const kind = kindOf(first);
+  const names = ACT_NAMES.filter((word) => canDo(kind, word));
   const whose = kind === 'box' ? 'with a box' : "with its maker's telematics";
   return [
     fault([...at, name], `No vehicle ${whose} can ${name}.`, `There are: ${names.join(', ')}.`, 'name'),
@@ -266,7 +264,7 @@ function checkExpectation(
   }
 }
 
-/** The queues to which such a message can come; undefined: a request may make others. */
+/** The possible queues of such a message; undefined: a request may create others. */
 export function queuesFor(message: string, steps: readonly Step[]): readonly string[] | undefined {
   const calls = steps.flatMap(({ does }) => (does?.kind === 'call' ? [does.call] : []));
   if (calls.some(({ name, remember }) => name === 'request' || remember !== undefined)) return undefined;
@@ -275,14 +273,14 @@ export function queuesFor(message: string, steps: readonly Step[]): readonly str
   return ['own', 'partner', 'stranger', ...subscribed].map((whose) => queueName(topic, whose));
 }
 
-/** Where nothing at all has a name of the kind. */
+/** Where nothing has a name of the kind. */
 function giveOne(label: string, what: string): string {
   if (what.startsWith('token'))
     return `No step before this one keeps a token. One does so: \`call: { token: ${label} }\`.`;
   return `No such step has a label. Give it one: \`label: ${label}\`.`;
 }
 
-/** Whether what the step does goes on until its `for`. */
+/** Whether the step's action lasts until its `for`. */
 function lasts({ does }: Step): boolean {
   if (does?.kind === 'weather') return 'lasts' in WEATHER[does.weather.name];
   if (does?.kind !== 'break') return false;
@@ -298,7 +296,7 @@ function labelsOf(steps: readonly Step[]): readonly string[] {
   return steps.flatMap(({ label }) => (label === undefined ? [] : [label]));
 }
 
-/** Two of a list with one name. */
+/** Two of a list with the same name. */
 function duplicates<Name extends string>(
   list: readonly { readonly [N in Name]?: string }[],
   where: string,

@@ -8,8 +8,8 @@ export interface YamlFault {
 }
 
 /**
- * The errors of the reader of YAML, in words about the file in place of words about its grammar. What follows from a
- * quote, an open bracket or a second document is not told beside it.
+ * The errors of the YAML reader, in words about the file in place of its grammar. What follows from a quote, an open
+ * bracket or a second document is not reported again.
  */
 export function explainYaml(
   errors: readonly YAMLError[],
@@ -36,7 +36,7 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
       const name = /^[^\s:,}]*/.exec(text.slice(offset))?.[0] ?? '';
       return {
         offset,
-        message: `${name} stands here for the second time: each name is given once.`,
+        message: `${name} appears twice: each name is given once.`,
         hint: 'Leave one of them out. In a list, each item begins with "- ".',
       };
     }
@@ -49,7 +49,7 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
     case 'TAB_AS_INDENT':
       return {
         offset,
-        message: 'A tab stands before this line, and YAML takes spaces alone there.',
+        message: 'This line begins with a tab; YAML allows only spaces there.',
         hint: 'Write two spaces for each level.',
       };
     case 'MISSING_CHAR':
@@ -83,7 +83,7 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
       return {
         offset,
         message: sentence(error.message),
-        hint: 'Texts with ": ", "#", "[" or "{" in them stand in quotes; lines that belong together begin at the same column.',
+        hint: 'Texts with ": ", "#", "[" or "{" in them need quotes; lines that belong together begin at the same column.',
       };
     default:
       return { offset, message: sentence(error.message) };
@@ -94,7 +94,7 @@ function isOpenQuote({ code, message }: YAMLError): boolean {
   return code === 'MISSING_CHAR' && /closing ["']/.test(message);
 }
 
-/** Where the last text in quotes begins: it has swallowed all that comes behind it. */
+/** Where the last text in quotes begins: it contains all that comes after it. */
 function openQuote(document: ReturnType<typeof parseDocument>): number | undefined {
   let last: Node | undefined;
   visit(document, {
@@ -115,8 +115,8 @@ function bracketsOf({ message }: YAMLError): readonly [string, string] {
 }
 
 /**
- * Where the bracket stands that was still open at `end`, where the reader gave it up. Of several it is the innermost;
- * one that was closed there is none of them.
+ * The position of the bracket that was still open at `end`, where the reader gave it up. Of several it is the
+ * innermost, without those that were closed there.
  */
 function openBracket(
   document: ReturnType<typeof parseDocument>,

@@ -1,12 +1,17 @@
 import type { z } from 'zod';
-import { knownMistakeAt } from '../steps/known-mistakes.ts';
+import { counted } from '../../../judge/wording.ts';
+import { languageLimits } from '../../limits.ts';
+import { EXPECTATIONS } from '../expectations/expectations.ts';
+import { BREAKS } from '../steps/breaks.ts';
+import { CALLS, COMMAND_FOLDERS } from '../steps/calls.ts';
+import { knownMistakeAt, PLACE_WORDS } from '../steps/known-mistakes.ts';
+import { TRIGGERS } from '../steps/triggers.ts';
+import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
-import { counted } from './counted.ts';
 import type { JsonSchema } from './keyed.ts';
 import { hintFor, nearestName } from './nearest.ts';
 import { meantRate, meantSize, meantSpan } from './nearest-quantity.ts';
 import { printPlace, valueAt } from './place.ts';
-import { rightPlaceOf } from './right-place.ts';
 
 /** What is wrong, at a place of the document. */
 export interface DocumentFault {
@@ -19,13 +24,13 @@ export interface DocumentFault {
 
 type Issue = z.core.$ZodIssue;
 
-/** What kind of document it is, in the words of its sentences. */
+/** The kind of document, in the words of its sentences. */
 export interface DocumentSubject {
   /** `The scenario` */
   readonly whole: string;
   /** `a scenario` */
   readonly within: string;
-  /** For whoever has something else in the file. */
+  /** For a file with other content. */
   readonly hint: string;
 }
 
@@ -35,7 +40,7 @@ const SCENARIO: DocumentSubject = {
   hint: 'A scenario begins with `name: ...` and `about: ...`, and has `fleet:` and `steps:`, lists of maps.',
 };
 
-/** The issues of zod as sentences about this document. `schema` knows the names that there are. */
+/** The issues of zod as sentences about this document. `schema` has the possible names. */
 export function explainIssues(
   issues: readonly Issue[],
   document: unknown,
@@ -45,7 +50,7 @@ export function explainIssues(
   return explainAll(issues, [], document, { schema, subject });
 }
 
-/** Each issue; a word that is written wrong is missing, too, and that is said once. */
+/** Each issue; a misspelt word is also missing, and that is reported once. */
 function explainAll(
   issues: readonly Issue[],
   base: DocumentPlace,
@@ -87,7 +92,8 @@ function explain(
   const where = seen.length === 0 ? subject.whole : printPlace(seen);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownName(key, place, seen, known));
+      // A report has no room for more.
+      return issue.keys.slice(0, languageLimits.problems).map((key) => unknownName(key, place, seen, known));
     case 'invalid_key':
       return [unknownName(String(place.at(-1)), place.slice(0, -1), seen.slice(0, -1), known)];
     case 'invalid_union': {
@@ -99,9 +105,7 @@ function explain(
       const wanted = isOurs(issue.message)
         ? issue.message
         : [...new Set(issue.errors.flatMap((branch) => branch.map(expected)))].join(', or ');
-      return [
-        { place, of: 'value', message: `${where} should be ${wanted}; here stands ${picture(value)}.` },
-      ];
+      return [{ place, of: 'value', message: `${where} should be ${wanted}; found ${picture(value)}.` }];
     }
     default: {
       const alone = notAlone(issue, place, seen, value);
@@ -119,12 +123,17 @@ function explain(
         const message = `${where} cannot be ${JSON.stringify(value)}.`;
         return [{ place, of: 'value', message, hint: meant }];
       }
-      const hint = unitHint(issue, value) ?? (seen.length === 0 ? subject.hint : undefined);
+      // What is no map is another file, whose content must not be in an error text.
+      if (seen.length === 0)
+        return [
+          { place, of: 'value', message: `${where} should be ${expected(issue)}.`, hint: subject.hint },
+        ];
+      const hint = unitHint(issue, value);
       return [
         {
           place,
           of: 'value',
-          message: `${where} should be ${expected(issue)}; here stands ${picture(value)}.`,
+          message: `${where} should be ${expected(issue)}; found ${picture(value)}.`,
           ...(hint === undefined ? {} : { hint }),
         },
       ];
@@ -132,7 +141,7 @@ function explain(
   }
 }
 
-/** `box: reset`: the word stands for a map with nothing in it, and something has to be in it. */
+/** `box: reset`: the word means an empty map, and something has to be in it. */
 function notAlone(
   issue: Issue,
   place: DocumentPlace,
@@ -144,12 +153,12 @@ function notAlone(
   return {
     place: seen,
     of: 'value',
-    message: `${printPlace(seen)}: ${String(word)} cannot stand alone, it needs ${name}: ${expected(issue)}.`,
+    message: `${printPlace(seen)}: ${String(word)} is incomplete, it needs ${name}: ${expected(issue)}.`,
     hint: `Write \`${String(seen.at(-1))}: { ${String(word)}: { ${name}: ... } }\`.`,
   };
 }
 
-/** The place as it is written: without the list around one value, and without the map that a word stands for. */
+/** The place as it is written: without the list around one value, and without the map that a word abbreviates. */
 function asWritten(document: unknown, place: DocumentPlace): DocumentPlace {
   let value = document;
   return place.filter((key, index) => {
@@ -168,7 +177,7 @@ function unknownName(
   { schema, subject }: Known,
 ): DocumentFault {
   const where = place.length === 0 ? subject.within : printPlace(seen);
-  // Where else a word could stand is only known of scenarios.
+  // Other places of a word are only known of scenarios.
   const elsewhere = subject === SCENARIO ? rightPlaceOf(key, seen) : undefined;
   const hint = elsewhere ?? hintFor(key, knownNames(schema, place));
   return {
@@ -190,7 +199,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
-/** What should stand there, to complete 'should be'. */
+/** What is expected there, to complete 'should be'. */
 function expected(issue: Issue): string {
   if (isOurs(issue.message)) return issue.message;
   switch (issue.code) {
@@ -209,7 +218,7 @@ function expected(issue: Issue): string {
   }
 }
 
-/** A sentence of our own says it best. */
+/** Whether the message is ours, not zod's. */
 function isOurs(message: string): boolean {
   return !/^(Invalid|Too|Unrecognized)/.test(message);
 }
@@ -219,7 +228,7 @@ function sizeOf(size: number | bigint, origin: string): string {
   return origin === 'array' || origin === 'set' ? counted(Number(size), 'item') : String(size);
 }
 
-/** For a word that is nearly one of those that may stand there. */
+/** For a word that is similar to one that is valid there. */
 function meantBy(issue: Issue, value: unknown): string | undefined {
   if (issue.code !== 'invalid_value' || typeof value !== 'string') return undefined;
   const near = nearestName(value, issue.values.map(String));
@@ -237,7 +246,7 @@ function unitHint(issue: Issue, value: unknown): string | undefined {
   return /size|rate/.test(issue.message) ? 'Write its unit.' : 'Write it in quotes.';
 }
 
-/** By the words in which the schema asks for one. */
+/** The words in which the schema requires one. */
 function meantQuantity(asked: string, text: string): string | undefined {
   if (asked.startsWith('a span')) return meantSpan(text);
   if (asked.startsWith('a size')) return meantSize(text);
@@ -255,13 +264,13 @@ function picture(value: unknown): string {
   return `${typeof value === 'string' ? 'the text ' : ''}${short}`;
 }
 
-/** The names that may stand in the map at that place, by the published schema. */
+/** The valid names in the map at that place, by the published schema. */
 export function knownNames(schema: JsonSchema, place: DocumentPlace): readonly string[] {
   let parts = spread(schema, schema);
   for (const key of place) {
     parts = parts.flatMap((part) => {
       if (typeof key === 'number') {
-        // A value that stands for a list of one is described beside the list.
+        // A value that abbreviates a list of one has its description next to the list.
         const { items } = part;
         return typeof items === 'object' && !Array.isArray(items) ? spread(items as JsonSchema, schema) : [];
       }
@@ -291,4 +300,32 @@ function spread(part: JsonSchema, root: JsonSchema, depth = 0): readonly JsonSch
     ...(referred === undefined ? [] : spread(referred, root, depth + 1)),
     ...others.flatMap((one) => (typeof one === 'object' ? spread(one as JsonSchema, root, depth + 1) : [])),
   ];
+}
+
+/** Where a misplaced word belongs: `command` in a step belongs below `call`. */
+function rightPlaceOf(word: string, place: DocumentPlace): string | undefined {
+  const [list, index, action, ...more] = place;
+  if (list !== 'steps' || typeof index !== 'number' || more.length > 0) return undefined;
+  // The reader of a flow map reads `at:3s` as one word.
+  const [, name, value] = /^([a-z_-]+):(\S+)$/.exec(word) ?? [];
+  if (name !== undefined) return `A space follows the colon: \`${name}: ${value}\`.`;
+  if (action === 'call' && COMMAND_FOLDERS.has(word))
+    return `A command is named so: \`call: { command: ${word} }\`.`;
+  if (PLACE_WORDS.has(word) && action !== 'in') return `It belongs to a place: \`in: { ${word}: ... }\`.`;
+  if (action !== undefined) return undefined;
+  if (COMMAND_FOLDERS.has(word)) return `It is a command: \`call: { command: ${word} }\`.`;
+  if (Object.hasOwn(CALLS, word)) return `It belongs to a call: \`call: { ${word}: ... }\`.`;
+  if (Object.hasOwn(WEATHER, word)) return `It is weather: \`weather: { ${word}: ... }\`.`;
+  const part = Object.entries(BREAKS).find(([, words]) => Object.hasOwn(words, word))?.[0];
+  if (part !== undefined) return `It is something that breaks: \`break: { ${part}: ${word} }\`.`;
+  if (Object.hasOwn(BREAKS, word)) return `It is a part that breaks: \`break: { ${word}: ... }\`.`;
+  if (Object.hasOwn(TRIGGERS, word) && word !== 'message')
+    return `It is a trigger: \`when: { ${word}: ... }\`.`;
+  if (word === 'every' || word === 'times')
+    return `It belongs to a repetition: \`repeat: { ${word}: ... }\`.`;
+  const isExpected = Object.values(EXPECTATIONS).some(({ settings: { shape } }) =>
+    Object.hasOwn(shape, word),
+  );
+  if (isExpected) return `It is something to expect: \`expect: { ${word}: ... }\`.`;
+  return undefined;
 }

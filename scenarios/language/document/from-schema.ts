@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { limits } from '../limits.ts';
+import { languageLimits } from '../../limits.ts';
 import { REMEMBERED_PATTERN } from '../steps/remembered-value.ts';
 import type { RandomSource } from '../vary/draw.ts';
 import { jsonSchemaOf } from './json-schema.ts';
@@ -88,7 +88,7 @@ function drawnObject(
   depth: number,
 ): unknown {
   const given = (typeof example === 'object' && example !== null ? example : {}) as Record<string, unknown>;
-  // How many backends there are, the schema of one word does not know: whoever draws several names them.
+  // The schema of one word does not know the number of backends: a caller that draws several names them.
   const properties = (Object.entries(part.properties ?? {}) as readonly [string, JsonSchema][]).filter(
     ([, { format }]) => format !== 'backend',
   );
@@ -126,7 +126,7 @@ function drawnText(part: JsonSchema, source: RandomSource, example: unknown): st
       if (typeof example === 'string') return example;
       const length = source.whole(
         part.minLength ?? 0,
-        Math.min(part.maxLength ?? 8, limits.nameCharacters, 8),
+        Math.min(part.maxLength ?? 8, languageLimits.nameCharacters, 8),
       );
       return Array.from({ length }, () => LETTERS[source.whole(0, LETTERS.length - 1)]).join('');
     }

@@ -3,8 +3,8 @@ import { type JsonSchema, PUBLISHED_FORMS } from './keyed.ts';
 import { documentSchema } from './schema.ts';
 
 /**
- * The JSON Schema (draft-07, which editors' YAML servers support) of a scenario as written. Rules of check.ts
- * (labels, groups, what fits together) are not in it.
+ * The JSON Schema (draft-07, which editors' YAML servers support) of a scenario as written, without the rules of
+ * check.ts (labels, groups, consistency).
  */
 export function scenarioJsonSchema(): JsonSchema {
   return { ...jsonSchemaOf(documentSchema), title: 'A scenario of boxtwin' };

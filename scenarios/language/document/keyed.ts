@@ -3,7 +3,7 @@ import type { WordRow, WordTable } from './word-row.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What stands in the published schema for a zod schema that takes more than its own form tells. */
+/** The published schema of a zod schema that accepts more than its own form shows. */
 export const PUBLISHED_FORMS: WeakMap<z.core.$ZodType, (own: JsonSchema) => JsonSchema> = new WeakMap();
 
 /** The schema with a description for the reference and for editors. */
@@ -21,7 +21,7 @@ export function described<Schema extends z.ZodType>(
   return described;
 }
 
-/** A word's settings: nothing at all (`park:`) stands for `{}` where that is right. Described by the row. */
+/** A word's settings: nothing at all (`park:`) means `{}` where that is valid. Described by the row. */
 export function settingsOf(row: WordRow): z.ZodType {
   const words = describe(row);
   if (!takesNothing(row)) return described(row.settings, words, [row.example]).optional();
@@ -34,12 +34,12 @@ export function settingsOf(row: WordRow): z.ZodType {
   return described(schema, words, [row.example]).optional();
 }
 
-/** Whether the word can stand alone. */
+/** Whether the word can be used alone. */
 export function takesNothing({ settings }: WordRow): boolean {
   return settings.safeParse({}).success;
 }
 
-/** Exactly one word of the table with its settings; a word that can stand alone, as a plain text too. */
+/** Exactly one word of the table with its settings; a word that can be used alone, as a plain text too. */
 export function oneOf(table: WordTable, extra: z.core.$ZodLooseShape = {}): z.ZodType {
   const words = Object.keys(table).filter((name) => table[name] !== undefined && takesNothing(table[name]));
   const rows = Object.fromEntries(Object.entries(table).map(([name, row]) => [name, settingsOf(row)]));

@@ -11,7 +11,7 @@ export function nearestName(given: string, names: readonly string[]): string | u
     // Two swapped letters count as one error.
     const distance =
       sorted(wanted) === sorted(other) ? Math.min(1, leven(wanted, other)) : leven(wanted, other);
-    // Of those that are as near, the one that begins alike: OFLINE is OFFLINE before it is ONLINE.
+    // Of those that are equally near, the one with the same beginning: OFLINE is OFFLINE before it is ONLINE.
     const start = commonStart(wanted, other);
     if (distance < bestDistance || (distance === bestDistance && start > bestStart))
       [best, bestDistance, bestStart] = [name, distance, start];
@@ -19,7 +19,7 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return bestDistance <= Math.max(1, Math.min(4, Math.floor(wanted.length / 2.5))) ? best : undefined;
 }
 
-/** With how many of the same letters both begin. */
+/** The length of the common prefix. */
 function commonStart(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;

@@ -1,25 +1,24 @@
-import { ALWAYS_ASKED, CHECKER_NAMES, EVERY_CHECKER } from '../expectations/checkers.ts';
+import { ALWAYS_ASKED, CHECKER_NAMES, EVERY_CHECKER } from '../../../judge/checkers.ts';
+import type { JsonObject } from '../../../world/json.ts';
+import { languageLimits } from '../../limits.ts';
 import { EXPECTATIONS, type Expectation } from '../expectations/expectations.ts';
-import { limits } from '../limits.ts';
 import type { Break, PartName } from '../steps/breaks.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, type ScenarioCall } from '../steps/calls.ts';
 import type { GeoPlace } from '../steps/geo-place.ts';
 import { TRIGGERS, type Trigger } from '../steps/triggers.ts';
-import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
+import { isActName } from '../steps/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../steps/weather.ts';
 import { type Variation, variedValues } from '../vary/vary.ts';
 import type { FleetGroup, Repeat, Scenario, Selection, Step, StepAction, StepStart } from './scenario.ts';
 import type { ParsedDocument, ParsedGroup, ParsedStep } from './schema.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The name of a group without `as`. */
 export function usualGroupName(index: number): string {
   return `fleet-${index}`;
 }
 
-/** A document that passed its schema as a scenario to run. check.ts checks what fits together. */
+/** A document that passed its schema as a scenario to run. check.ts checks its consistency. */
 export function normalise(document: ParsedDocument): Scenario {
   const { name, about, seed, clients, always, vary } = document;
   const { duration, heal } = document.limits;
@@ -88,7 +87,7 @@ function stepOf(step: ParsedStep): Step {
     ...(does === undefined ? {} : { does }),
     expect: expectationsOf(step.expect),
     never: expectationsOf(step.never),
-    withinMs: step.within ?? limits.usualWithinMs,
+    withinMs: step.within ?? languageLimits.usualWithinMs,
   };
 }
 
@@ -99,7 +98,7 @@ function whenOf({ at, after, when, delay = 0 }: ParsedStep): StepStart {
 }
 
 function triggerOf({ when, delay = 0 }: ParsedStep): NonNullable<Step['trigger']> {
-  const { of, within = limits.usualTriggerMs, ...rest } = when as JsonObject;
+  const { of, within = languageLimits.usualTriggerMs, ...rest } = when as JsonObject;
   const chosen = only(rest, TRIGGERS);
   const whose = chosen.name === 'point' ? 'any' : (of ?? 'same');
   return { ...chosen, of: whose, withinMs: within, delayMs: delay } as Trigger & { readonly delayMs: number };
@@ -145,7 +144,7 @@ function stepActionOf(step: JsonObject): StepAction | undefined {
     const broken = { part, ...only(settings as JsonObject, BREAKS[part as PartName]) } as Break;
     return { kind: 'break', break: broken };
   }
-  const name = Object.keys(step).find((word) => Object.hasOwn(VEHICLE_ACTS, word));
+  const name = Object.keys(step).find(isActName);
   return name === undefined ? undefined : { kind: 'vehicle', act: { name, settings: step[name] } };
 }
 

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { languageLimits } from '../../limits.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 
 /** One part of a path: `.for`, `["smoke-detection"]`, `[1]`, `[darkness]`. */
@@ -13,7 +13,7 @@ export type PlaceResult<T> =
  * `fleet[cars].count` by a group's `as`. Where there is no such place, `why` names what there is.
  */
 export function findPlace(document: unknown, path: string): PlaceResult<DocumentPlace> {
-  if (path.length > limits.pathCharacters) return { ok: false, why: 'The path is too long.' };
+  if (path.length > languageLimits.pathCharacters) return { ok: false, why: 'The path is too long.' };
   const place: (string | number)[] = [];
   let rest = path;
   let value = document;
@@ -80,7 +80,7 @@ export function valueAt(document: unknown, place: DocumentPlace): unknown {
   return value;
 }
 
-/** The document with another value at that place. Nothing else is touched. */
+/** The document with another value at that place, otherwise unchanged. */
 export function withValueAt(document: unknown, place: DocumentPlace, value: unknown): unknown {
   const [key, ...rest] = place;
   if (key === undefined) return value;

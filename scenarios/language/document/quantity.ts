@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../limits.ts';
+import { languageLimits } from '../../limits.ts';
 
 /** A span of time in milliseconds. As written: `90s`, `2m30s`, `1h`, `1d`, `250ms`. */
 export type Ms = number;
@@ -60,7 +60,7 @@ export const span = z.codec(
   z
     .string(SPAN_WORDS)
     .regex(SPAN_PATTERN, { error: SPAN_WORDS, abort: true })
-    .refine((text) => (parseSpan(text) ?? 0) <= limits.longestMs, 'a span of at most a year (365d)')
+    .refine((text) => (parseSpan(text) ?? 0) <= languageLimits.longestMs, 'a span of at most a year (365d)')
     .meta({ format: 'span' }),
   z.number(),
   { decode: (text) => parseSpan(text) ?? 0, encode: formatSpan },
@@ -71,11 +71,14 @@ export const signedSpan = z.codec(
   z
     .string(SPAN_WORDS)
     .regex(SIGNED_PATTERN, { error: `${SPAN_WORDS}, or with a minus before it`, abort: true })
-    .refine((text) => (parseSpan(text.replace('-', '')) ?? 0) <= limits.longestMs, 'at most a year (365d)')
+    .refine(
+      (text) => (parseSpan(text.replace('-', '')) ?? 0) <= languageLimits.longestMs,
+      'at most a year (365d)',
+    )
     .meta({ format: 'signed-span' }),
   z.number(),
   {
-    // Without a minus zero, which is equal to zero and not the same.
+    // Without a minus zero, which equals zero but differs in JSON.
     decode: (text) => (text.startsWith('-') ? 0 - (parseSpan(text.slice(1)) ?? 0) : (parseSpan(text) ?? 0)),
     encode: (ms) => (ms < 0 ? `-${formatSpan(-ms)}` : formatSpan(ms)),
   },
@@ -89,7 +92,7 @@ export const size = z.codec(
   z
     .string(SIZE_WORDS)
     .regex(SIZE_PATTERN, { error: SIZE_WORDS, abort: true })
-    .refine((text) => read(text, SIZE_UNITS) <= limits.mostBytes, 'at most 1 TB')
+    .refine((text) => read(text, SIZE_UNITS) <= languageLimits.mostBytes, 'at most 1 TB')
     .meta({ format: 'size' }),
   z.number(),
   { decode: (text) => read(text, SIZE_UNITS), encode: (bytes) => print(bytes, SIZE_UNITS) },
@@ -101,7 +104,7 @@ export const rate = z.codec(
     .string(RATE_WORDS)
     .regex(RATE_PATTERN, { error: RATE_WORDS, abort: true })
     .refine((text) => read(text, RATE_UNITS) >= 1, 'at least 1bit/s; use stall where nothing passes')
-    .refine((text) => read(text, RATE_UNITS) <= limits.mostBitsPerS, 'at most 10000Mbit/s')
+    .refine((text) => read(text, RATE_UNITS) <= languageLimits.mostBitsPerS, 'at most 10000Mbit/s')
     .meta({ format: 'rate' }),
   z.number(),
   { decode: (text) => read(text, RATE_UNITS), encode: (bits) => print(bits, RATE_UNITS) },

@@ -1,5 +1,6 @@
+import { languageLimits } from '../../limits.ts';
+import { alreadyTrueIn } from '../expectations/already-true.ts';
 import { checkPatterns } from '../expectations/check-patterns.ts';
-import { limits } from '../limits.ts';
 import { checkScenario } from './check.ts';
 import { checkWords } from './check-steps.ts';
 import { checkVary } from './check-vary.ts';
@@ -7,7 +8,7 @@ import { type DocumentFault, explainIssues } from './explain.ts';
 import { scenarioJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './keyed.ts';
 import { normalise } from './normalise.ts';
-import type { ReadResult, ScenarioDocument, ScenarioProblem } from './problem.ts';
+import { type ReadResult, type ScenarioDocument, type ScenarioProblem, shortProblem } from './problem.ts';
 import type { Scenario } from './scenario.ts';
 import { documentSchema } from './schema.ts';
 import { readSource } from './yaml-source.ts';
@@ -19,25 +20,47 @@ export type ReadDocument =
 
 let schema: JsonSchema | undefined;
 
-/** Reads a scenario from the text of its file; problems name `file`. Never throws. */
+/** Reads a scenario from the text of its file; problems name `file`, and are short. Never throws. */
 export function readScenario(text: string, file: string): ReadResult {
+  const reading = readWhole(text, file);
+  return reading.ok ? reading : { ok: false, problems: reading.problems.map(shortProblem) };
+}
+
+function readWhole(text: string, file: string): ReadResult {
   const source = readSource(text, file);
   if (!source.ok) return source;
   const checked = readDocument(source.value);
-  if (checked.ok) return { ok: true, scenario: checked.scenario, document: source.value as ScenarioDocument };
-  const problems = checked.faults.map(
-    ({ place, of, message, hint }): ScenarioProblem => ({
-      file,
-      ...source.positionOf(place, of),
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    }),
-  );
-  const sorted = problems.sort((one, other) => one.line - other.line || one.column - other.column);
-  return { ok: false, problems: sorted.slice(0, limits.problems) };
+  const placed = (faults: readonly DocumentFault[]): readonly ScenarioProblem[] =>
+    faults
+      .map(
+        ({ place, of, message, hint }): ScenarioProblem => ({
+          file,
+          ...source.positionOf(place, of),
+          message,
+          ...(hint === undefined ? {} : { hint }),
+        }),
+      )
+      .sort((one, other) => one.line - other.line || one.column - other.column)
+      .slice(0, languageLimits.problems);
+  if (!checked.ok) return { ok: false, problems: placed(checked.faults) };
+  const { scenario } = checked;
+  const document = source.value as ScenarioDocument;
+  return { ok: true, scenario, document, warnings: placed(doubtsAbout(scenario, document)) };
 }
 
-/** Checks a scenario that is already parsed: after a draw, or made by a program. Never throws. */
+/** The expectations that are met before anything has happened, with their places. */
+function doubtsAbout({ steps }: Scenario, document: ScenarioDocument): readonly DocumentFault[] {
+  return steps.flatMap((step, index) =>
+    alreadyTrueIn(step).map(({ place: [list = '', at = 0], text }): DocumentFault => {
+      // One expectation may be written without a list.
+      const written = (document['steps'] as readonly ScenarioDocument[])[index]?.[list];
+      const place = ['steps', index, list, ...(Array.isArray(written) ? [at] : [])];
+      return { place, of: 'value', message: `Step ${step.label ?? index}: ${text}.` };
+    }),
+  );
+}
+
+/** Checks a scenario that is already parsed: after a draw, or from a program. Never throws. */
 export function readDocument(document: unknown): ReadDocument {
   const checked = readOne(document);
   if (!checked.ok) return checked;

@@ -1,4 +1,4 @@
-import { CHECKERS } from '../expectations/checkers.ts';
+import { CHECKER_TEXTS } from '../../../judge/checkers.ts';
 import { COMPARISONS, EXPECTATIONS } from '../expectations/expectations.ts';
 import { CRASH_POINTS } from '../steps/backend-breaks.ts';
 import { BREAKS } from '../steps/breaks.ts';
@@ -9,7 +9,7 @@ import { LINKS, MESSAGES, NOT_FOR, WEATHER } from '../steps/weather.ts';
 import { describe } from './keyed.ts';
 import type { WordRow, WordTable } from './word-row.ts';
 
-/** The reference of all words in Markdown, made of the tables. docs/scenarios.md holds it. */
+/** The reference of all words in Markdown, generated from the tables. docs/scenarios.md contains it. */
 export function referenceText(): string {
   const brief = (words: Readonly<Record<string, string>>) =>
     table(
@@ -20,7 +20,7 @@ export function referenceText(): string {
     '## Acts on the vehicle',
     rowsOf(VEHICLE_ACTS, (name, example) => ({ [name]: example })),
     '## Calls',
-    'Beside one of these words, `as` names a client, `bearer` a token that was kept, and `remember` keeps parts of the answer.',
+    'With one of these words, `as` names a client, `bearer` a token that was kept, and `remember` keeps parts of the answer.',
     rowsOf(CALLS, (name, example) => ({ call: { [name]: example } })),
     'Clients that are always there:',
     brief(CALLERS),
@@ -49,7 +49,10 @@ export function referenceText(): string {
     'In place of a value, in bodies and states too:',
     brief(COMPARISONS),
     '## Checkers',
-    brief({ ...CHECKERS, all: 'Every one; so it is without `always`. `twin-is-true` is asked in any case.' }),
+    brief({
+      ...CHECKER_TEXTS,
+      all: 'Every one; so it is without `always`. `twin-is-true` is asked in any case.',
+    }),
   ].join('\n\n');
 }
 

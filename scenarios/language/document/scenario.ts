@@ -1,11 +1,9 @@
-import type { Permission } from '../../../backend/access/permissions.ts';
-import type { FeatureName } from '../../../backend/configuration/features.ts';
+import type { FeatureName } from '../../../contract/features.ts';
+import type { Permission } from '../../../contract/permissions.ts';
+import type { CheckerName } from '../../../judge/checkers.ts';
 import type { Generation } from '../../../protocol/message.ts';
-import type { MqttSessionKind } from '../../../simulator/box/box-plan.ts';
-import type { RadioSetting } from '../../../simulator/radio/radio-setting.ts';
+import type { MqttSessionKind, RadioSetting, SimProviderName } from '../../../simulator/box-plan.ts';
 import type { DriveColumns } from '../../../simulator/recorded-drives/columns.ts';
-import type { SimProviderName } from '../../../simulator/sim-provider/names.ts';
-import type { CheckerName } from '../expectations/checkers.ts';
 import type { Expectation } from '../expectations/expectations.ts';
 import type { Break } from '../steps/breaks.ts';
 import type { ScenarioCall } from '../steps/calls.ts';
@@ -29,14 +27,14 @@ export interface Scenario {
   readonly clients: readonly ClientPlan[];
   /** How many backends share the boxes and the store; absent: one serves all. */
   readonly backends?: number;
-  /** Calls a minute that each client may make; absent: as many as it likes. */
+  /** The limit of calls a minute of each client; absent: none. */
   readonly rateLimit?: number;
   /** In the order of the file. Labels are unique. */
   readonly steps: readonly Step[];
   /** Each once, in the order of the table; `all` is expanded. */
   readonly always: readonly CheckerName[];
   readonly vary: readonly Variation[];
-  /** A step that does not do what it says makes the run fail; absent: it is a warning. */
+  /** A step without the effect that it states makes the run fail; absent: it is a warning. */
   readonly isStrict?: true;
   readonly limits: {
     /** How long the run lasts at least; absent: until its last step has ended. */
@@ -63,10 +61,11 @@ export interface FleetGroup {
   /** The route's name on which it starts; absent: a route at home is drawn. */
   readonly route?: string;
   /**
-   * A file beside the scenario with a drive that its vehicles replay: GPX, GeoJSON or CSV. Never with `maker` or `route`.
+   * A file next to the scenario with a drive that its vehicles replay: GPX, GeoJSON or CSV. Never with `maker` or
+   * `route`.
    */
   readonly recordedDrive?: string;
-  /** Which columns of that file hold what, as it is written in a mapping file; absent: their names tell. */
+  /** The columns of that file, as in a mapping file; absent: by their names. */
   readonly driveColumns?: DriveColumns;
   readonly isDriving?: boolean;
   /**
@@ -96,41 +95,38 @@ export interface ClientPlan {
   readonly permissions?: readonly Permission[];
 }
 
-/** One step. It does at most one thing (`does`), and then checks its expectations. */
+/** One step. It has at most one action (`does`), and then checks its expectations. */
 export interface Step {
   readonly label?: string;
   readonly when: StepStart;
   /**
-   * What it waits for from then on; absent: nothing. The delay of `when` is then counted from it, and the step waits
-   * for it at once.
+   * Its trigger; absent: none. The delay of `when` is then counted from the trigger, and the step waits for it
+   * immediately.
    */
   readonly trigger?: Trigger & { readonly delayMs: Ms };
-  /** Absent: it is done once. */
+  /** Absent: once. */
   readonly repeat?: Repeat;
   /** How long its weather or break lasts, only for those that last; absent: until the end of the run. */
   readonly forMs?: Ms;
   /** The vehicles that it acts on, and for which each expectation must hold. */
   readonly on: Selection;
-  /** Where its weather lies; absent: everywhere. */
+  /** The place of its weather; absent: everywhere. */
   readonly place?: GeoPlace;
   readonly does?: StepAction;
-  /**
-   * Each must hold at some time within `withinMs`, after the step has done what it does. Earlier states do
-   * not count.
-   */
+  /** Each must hold at some time within `withinMs`, after the step's action. Earlier states do not count. */
   readonly expect: readonly Expectation[];
   /** None may hold at any time within `withinMs`. */
   readonly never: readonly Expectation[];
-  /** Counted from the beginning of the step. Default 30 s; 0: at once. */
+  /** Counted from the beginning of the step. Default 30 s; 0: immediately. */
   readonly withinMs: Ms;
 }
 
-/** The rounds of a step: so many, or as long as `forMs` is not over, `everyMs` from beginning to beginning. */
+/** The rounds of a step: so many, or until `forMs` is over, `everyMs` from beginning to beginning. */
 export type Repeat =
   | { readonly everyMs: Ms; readonly times: number }
   | { readonly everyMs: Ms; readonly forMs: Ms };
 
-/** How many rounds a step has. */
+/** The number of rounds of a step. */
 export function roundsOf(repeat: Repeat | undefined): number {
   if (repeat === undefined) return 1;
   return 'times' in repeat ? repeat.times : Math.ceil(repeat.forMs / repeat.everyMs);

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { PERMISSIONS } from '../../../backend/access/permissions.ts';
+import { PERMISSIONS } from '../../../contract/permissions.ts';
+import { CHECKER_NAMES, CHECKER_TEXTS, EVERY_CHECKER } from '../../../judge/checkers.ts';
 import { isReleased, NEWEST_FIRMWARE, OLDEST_FIRMWARE } from '../../../protocol/firmware.ts';
 import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
-import { MQTT_SESSIONS } from '../../../simulator/box/box-plan.ts';
-import { RADIO_SETTINGS } from '../../../simulator/radio/radio-setting.ts';
+import { MQTT_SESSIONS, RADIO_SETTINGS, SIM_PROVIDER_NAMES } from '../../../simulator/box-plan.ts';
 import { driveColumnsSchema } from '../../../simulator/recorded-drives/columns.ts';
 import { ROUTE_TABLES } from '../../../simulator/routes/routes.ts';
-import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
-import { CHECKER_NAMES, CHECKERS, EVERY_CHECKER } from '../expectations/checkers.ts';
+import { languageLimits } from '../../limits.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
-import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, features } from '../steps/calls.ts';
 import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
@@ -24,7 +22,7 @@ const NAME_WORDS = 'a name of letters, digits, - and _, beginning with a letter 
 const name = z
   .string(NAME_WORDS)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, NAME_WORDS)
-  .max(limits.nameCharacters);
+  .max(languageLimits.nameCharacters);
 
 /** One value or a list of them. */
 function some<Item extends z.ZodType>(item: Item, most: number, least = 1): z.ZodType {
@@ -49,7 +47,7 @@ const firmware = z
 
 export const MAKER_MODEL_NAMES: readonly string[] = [...MAKER_MODELS.keys()];
 
-/** A choice whose words are only known once the models of the user's own are. */
+/** A choice whose words depend on the user's own models, which are loaded later. */
 const modelNames = () => [...knownModelNames(), ...MAKER_MODEL_NAMES];
 const model = z.unknown().check((context) => {
   const { value } = context;
@@ -59,12 +57,13 @@ const model = z.unknown().check((context) => {
 }) as unknown as z.ZodType<string, string>;
 PUBLISHED_FORMS.set(model, ({ description }) => ({
   ...(description === undefined ? {} : { description }),
-  ...{ type: 'string', enum: modelNames() },
+  type: 'string',
+  enum: modelNames(),
 }));
 
 export const groupSchema = z.strictObject({
   as: described(name, 'By which steps name this group; absent: fleet-0 and so on, by its place.').optional(),
-  count: described(z.int().min(1).max(limits.boxes), 'How many vehicles.').prefault(1),
+  count: described(z.int().min(1).max(languageLimits.boxes), 'How many vehicles.').prefault(1),
   model: described(model, 'The model of the vehicles; absent: drawn from the seed for each.').optional(),
   firmware: described(firmware, 'The firmware of the boxes; absent: drawn.').optional(),
   sim: described(z.enum(SIM_PROVIDER_NAMES), 'Whose SIM cards are in the boxes; absent: drawn.').optional(),
@@ -79,12 +78,12 @@ export const groupSchema = z.strictObject({
     'On which the vehicles are; absent: one at home, drawn.',
   ).optional(),
   recorded_drive: described(
-    z.string().min(1).max(limits.pathCharacters),
-    'A recorded drive that the vehicles replay, as a file beside the scenario: GPX with times, GeoJSON with times, or CSV.',
+    z.string().min(1).max(languageLimits.pathCharacters),
+    'A recorded drive that the vehicles replay, as a file next to the scenario: GPX with times, GeoJSON with times, or CSV.',
   ).optional(),
   drive_columns: described(
     driveColumnsSchema,
-    'Which columns of the recorded drive hold what, where it is CSV: a name, or column and unit; absent: their names tell.',
+    'The columns of a recorded drive in CSV: a name, or column and unit, for the time also column and format; absent: by their names.',
   ).optional(),
   driving: described(z.boolean(), 'Whether they drive at the beginning; absent: drawn.').optional(),
   features: described(
@@ -120,7 +119,7 @@ const clientSchema = z.strictObject({
 const selectionObject = z.strictObject({
   group: described(name, 'Of this group of the fleet; absent: of all.').optional(),
   box: described(z.int().min(1), 'The vehicle with this number; the first one is 1.').optional(),
-  count: described(z.int().min(1), 'So many, drawn from the seed.').optional(),
+  count: described(z.int().min(1), 'This number, drawn from the seed.').optional(),
   fraction: described(probability, 'This share of them, drawn from the seed.').optional(),
   same_as: described(name, 'Those that the step with this label selected.').optional(),
   others_than: described(name, 'All but those.').optional(),
@@ -148,7 +147,7 @@ const expectationSchema = z.strictObject(
 const PART_WORDS = 'a part of the answer: status, headers.etag, body or body.items[0].id';
 const answerPart = z
   .string(PART_WORDS)
-  .max(limits.pathCharacters)
+  .max(languageLimits.pathCharacters)
   .regex(/^(?:status|headers\.[A-Za-z][\w-]*|body(?:\.[A-Za-z_][\w-]*|\[\d{1,6}\])*)$/, PART_WORDS);
 
 const positiveSpan = span.refine((ms) => ms > 0, 'more than 0s');
@@ -159,7 +158,7 @@ const repeatSchema = z.strictObject({
     positiveSpan,
     'Rounds begin as long as this time from the first one is not over.',
   ).optional(),
-  times: described(z.int().min(1).max(limits.rounds), 'So many rounds in all.').optional(),
+  times: described(z.int().min(1).max(languageLimits.rounds), 'The number of rounds.').optional(),
 });
 
 const POINT_WORDS = 'a latitude and a longitude in degrees, such as [52.52, 13.40]';
@@ -168,7 +167,7 @@ const placeSchema = z.strictObject({
   around: described(geoPoint, 'The middle of a circle: latitude, longitude.').optional(),
   radius_m: described(z.number().min(1).max(1_000_000), 'Its radius in metres.').optional(),
   polygon: described(
-    z.array(geoPoint).min(3).max(limits.corners),
+    z.array(geoPoint).min(3).max(languageLimits.corners),
     'Its corners, each a latitude and a longitude; the last is joined to the first.',
   ).optional(),
 });
@@ -196,7 +195,7 @@ export const stepSchema = z.strictObject({
     'It begins when this happens next, counted from when it would begin without it.',
   ).optional(),
   repeat: described(repeatSchema, 'It is done again and again: in rounds, each as the step says.').optional(),
-  for: described(span, 'How long that lasts which the step lays or breaks; absent: to the end.').optional(),
+  for: described(span, 'How long the fault of the step lasts; absent: to the end.').optional(),
   within: described(
     span,
     'How long the expectations may take to come to hold, and `never` must not.',
@@ -234,9 +233,12 @@ export const stepSchema = z.strictObject({
     ),
     'A part that breaks.',
   ).optional(),
-  expect: described(some(expectationSchema, limits.expectations), 'What has to come to hold.').optional(),
+  expect: described(
+    some(expectationSchema, languageLimits.expectations),
+    'What has to come to hold.',
+  ).optional(),
   never: described(
-    some(expectationSchema, limits.expectations),
+    some(expectationSchema, languageLimits.expectations),
     'What must not hold at any time.',
   ).optional(),
   ...Object.fromEntries(Object.entries(VEHICLE_ACTS).map(([word, row]) => [word, settingsOf(row)])),
@@ -244,43 +246,46 @@ export const stepSchema = z.strictObject({
 
 const checkers = z.enum([EVERY_CHECKER, ...CHECKER_NAMES]);
 
-/** A scenario as it is written. Which names exist, and what fits together, check.ts knows. */
+/** A scenario as it is written. check.ts checks names and consistency. */
 export const documentSchema = z.strictObject({
   $schema: described(z.string(), 'For editors.').optional(),
   name: described(name, 'Of the scenario.'),
   about: described(
-    z.string().min(1).max(limits.aboutCharacters),
+    z.string().min(1).max(languageLimits.aboutCharacters),
     'Why there is this scenario, one sentence.',
   ),
   seed: described(z.int().min(0).max(4_294_967_295), 'Of all that is drawn.').prefault(1),
   fleet: described(
-    z.array(groupSchema).min(1).max(limits.fleetGroups),
+    z.array(groupSchema).min(1).max(languageLimits.fleetGroups),
     'The vehicles, in groups that are alike.',
   ),
   clients: described(
-    z.array(clientSchema).max(limits.clients),
-    'Clients of the service beside owner, partner, stranger, nobody and forged.',
+    z.array(clientSchema).max(languageLimits.clients),
+    'Clients of the service in addition to owner, partner, stranger, nobody and forged.',
   ).prefault([]),
   backends: described(
-    z.int().min(1).max(limits.backends),
+    z.int().min(1).max(languageLimits.backends),
     'How many backends serve the boxes, each some of them, on one store.',
   ).prefault(1),
   rate_limit: described(
-    z.int().min(1).max(limits.callsPerMinute),
+    z.int().min(1).max(languageLimits.callsPerMinute),
     'How many calls a minute each client may make, of all backends together; absent: as many as it likes.',
   ).optional(),
-  steps: described(z.array(stepSchema).min(1).max(limits.steps), 'What happens and what is expected.'),
+  steps: described(
+    z.array(stepSchema).min(1).max(languageLimits.steps),
+    'What happens and what is expected.',
+  ),
   always: described(
     some(checkers, CHECKER_NAMES.length + 1, 0),
-    `What is watched all the time. ${Object.entries(CHECKERS)
+    `What is watched all the time. ${Object.entries(CHECKER_TEXTS)
       .map(([word, does]) => `${word}: ${does}`)
       .join(' ')}`,
   ).prefault([EVERY_CHECKER]),
   vary: described(
     z.record(
-      z.string().max(limits.pathCharacters),
+      z.string().max(languageLimits.pathCharacters),
       z.union(
-        [z.string().max(limits.pathCharacters), z.array(json).min(1).max(limits.choices)],
+        [z.string().max(languageLimits.pathCharacters), z.array(json).min(1).max(languageLimits.choices)],
         'a range such as 1s..10m, 1..5 or 0.1..0.9, or a list of choices',
       ),
     ),
@@ -288,7 +293,7 @@ export const documentSchema = z.strictObject({
   ).prefault({}),
   strict: described(
     z.boolean(),
-    'A step that does not do what it says (a refused act, a fault that never strikes) makes the run fail; otherwise it is a warning.',
+    'A step without its effect (a refused act, a fault that changes nothing) makes the run fail; otherwise it is a warning.',
   ).prefault(false),
   limits: described(
     z.strictObject({

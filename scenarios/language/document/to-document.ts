@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { ALWAYS_ASKED, CHECKER_NAMES, EVERY_CHECKER } from '../expectations/checkers.ts';
+import { ALWAYS_ASKED, CHECKER_NAMES, EVERY_CHECKER } from '../../../judge/checkers.ts';
+import type { JsonObject } from '../../../world/json.ts';
+import { languageLimits } from '../../limits.ts';
 import { EXPECTATIONS, type Expectation } from '../expectations/expectations.ts';
-import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, features } from '../steps/calls.ts';
 import type { GeoPlace } from '../steps/geo-place.ts';
@@ -17,18 +18,16 @@ import { formatSpan } from './quantity.ts';
 import type { FleetGroup, Repeat, Scenario, Selection, Step, StepAction } from './scenario.ts';
 import type { WordRow } from './word-row.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
- * A scenario as it would be written by hand: spans as text, what is at its default left out. Reading it gives the same
- * scenario again. Throws where the scenario is none that reading could have given.
+ * A scenario as written by hand: spans as text, defaults omitted. Reading it gives the same scenario again. Throws
+ * for a scenario that reading could not have given.
  */
 export function toDocument(scenario: Scenario): ScenarioDocument {
   const { name, about, seed, clients, always, vary } = scenario;
   const { durationMs, healMs } = scenario.limits;
   const bounds = {
     ...(durationMs === undefined ? {} : { duration: formatSpan(durationMs) }),
-    ...(healMs === limits.usualHealMs ? {} : { heal: formatSpan(healMs) }),
+    ...(healMs === languageLimits.usualHealMs ? {} : { heal: formatSpan(healMs) }),
   };
   return {
     name,
@@ -91,7 +90,7 @@ function writtenStep(step: Step): JsonObject {
     when: trigger === undefined ? undefined : writtenTrigger(trigger),
     delay: delayMs > 0 ? formatSpan(delayMs) : undefined,
     repeat: repeat === undefined ? undefined : writtenRepeat(repeat),
-    within: expects && withinMs !== limits.usualWithinMs ? formatSpan(withinMs) : undefined,
+    within: expects && withinMs !== languageLimits.usualWithinMs ? formatSpan(withinMs) : undefined,
     on: writtenSelection(on),
     in: place === undefined ? undefined : writtenPlace(place),
     ...(does === undefined ? {} : writtenAction(does)),
@@ -105,7 +104,7 @@ function writtenTrigger({ name, settings, of, withinMs }: Trigger): JsonObject {
   return defined({
     [name]: written(TRIGGERS[name].settings, settings),
     of: of === 'same' || name === 'point' ? undefined : of,
-    within: withinMs === limits.usualTriggerMs ? undefined : formatSpan(withinMs),
+    within: withinMs === languageLimits.usualTriggerMs ? undefined : formatSpan(withinMs),
   });
 }
 
@@ -132,11 +131,8 @@ function writtenPlace(place: GeoPlace): JsonObject {
 function writtenAction(action: StepAction): JsonObject {
   switch (action.kind) {
     case 'vehicle': {
-      const row = VEHICLE_ACTS[action.act.name];
-      return {
-        [action.act.name]:
-          row === undefined ? action.act.settings : written(row.settings, action.act.settings),
-      };
+      const { name, settings } = action.act;
+      return { [name]: written(VEHICLE_ACTS[name].settings, settings) };
     }
     case 'call': {
       const { name, settings, as, bearer, remember } = action.call;
@@ -176,7 +172,7 @@ function writtenRow(row: WordRow | undefined, name: string, settings: unknown): 
 function writtenExpectations(list: readonly Expectation[]): unknown {
   const kinds = Object.keys(EXPECTATIONS);
   const maps = list.map(({ kind, ...words }) => written(EXPECTATIONS[kind].settings, words) as JsonObject);
-  // Of different kinds, in the order of the table: they are read off one map in that order.
+  // Of different kinds, in the order of the table: the reader takes them from one map in that order.
   const isOneMap = list.every(({ kind }, index) => {
     const next = list[index + 1];
     return next === undefined || kinds.indexOf(kind) < kinds.indexOf(next.kind);
@@ -185,7 +181,7 @@ function writtenExpectations(list: readonly Expectation[]): unknown {
   return isOneMap ? Object.assign({}, ...maps) : maps;
 }
 
-/** A value as read, as it is written; what it would be without being written is left out. */
+/** A value as read, as it is written; defaults are omitted. */
 function written(schema: z.ZodType, value: unknown): unknown {
   const whole: unknown = z.encode(schema, value);
   const isSame = (candidate: unknown): boolean => {

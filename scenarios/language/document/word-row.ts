@@ -33,6 +33,11 @@ export interface WordRow<Settings extends z.ZodType = z.ZodType> {
   readonly worlds: WorldSupport;
   /** Whether it lasts until its `for` ends, or the run. Absent: it ends at once. */
   readonly lasts?: true;
+  /**
+   * The settings that are times for which something is held back. Random scenarios draw them short: what is sent under
+   * minutes of latency arrives long after the weather ends.
+   */
+  readonly holdsBack?: readonly string[];
 }
 
 export type WordTable = Readonly<Record<string, WordRow>>;

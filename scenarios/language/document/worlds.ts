@@ -5,9 +5,7 @@ import { WEATHER } from '../steps/weather.ts';
 import type { Scenario, StepAction } from './scenario.ts';
 import type { WordRow, WorldName } from './word-row.ts';
 
-/**
- * What a scenario does that this world cannot do, one sentence for each, with the reason. Empty: it can be run.
- */
+/** What a scenario does that this world cannot do, one sentence for each, with the reason. Empty: it can be run. */
 export function unsupportedIn(world: WorldName, { steps, backends }: Scenario): readonly string[] {
   const several =
     backends !== undefined && world === 'real'

@@ -1,15 +1,8 @@
 import { isMap, isScalar, isSeq, type Node, Document as Yaml } from 'yaml';
 import type { ScenarioDocument } from './problem.ts';
-import type { Scenario } from './scenario.ts';
-import { toDocument } from './to-document.ts';
 
 /** Maps and lists of up to so many characters are written on one line. */
 const LINE = 100;
-
-/** A scenario as readable YAML; reading it gives the same scenario again. */
-export function writeScenario(scenario: Scenario): string {
-  return writeDocument(toDocument(scenario));
-}
 
 /** A document as YAML, with short maps and lists on one line. */
 export function writeDocument(document: ScenarioDocument): string {

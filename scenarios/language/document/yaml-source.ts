@@ -1,10 +1,24 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { limits } from '../limits.ts';
+import {
+  CST,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+  YAMLParseError,
+} from 'yaml';
+import { languageLimits } from '../../limits.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import { explainYaml } from './explain-yaml.ts';
 import type { ScenarioProblem } from './problem.ts';
 
-/** Where in a file something stands: line and column, both from 1. */
+/** A position in a file: line and column, both from 1. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;
@@ -14,7 +28,7 @@ export type YamlSource =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Where the value at that place stands, or the name of it; of the nearest thing around it where it is none. */
+      /** The position of the value at that place, or of its name; where there is none, of the nearest parent. */
       readonly positionOf: (place: DocumentPlace, of: 'value' | 'name') => SourcePosition;
     }
   | { readonly ok: false; readonly problems: readonly ScenarioProblem[] };
@@ -25,11 +39,16 @@ export function readSource(text: string, file: string): YamlSource {
     ok: false,
     problems: [{ file, ...spot, message }],
   });
-  if (text.length > limits.characters) {
-    return fail(`The file has ${text.length} characters. A scenario has ${limits.characters} at most.`);
+  if (text.length > languageLimits.characters) {
+    return fail(
+      `The file has ${text.length} characters. A scenario has ${languageLimits.characters} at most.`,
+    );
   }
   const nested = tooDeep(text);
-  if (nested) return fail(`Values are nested more than ${limits.depth} deep.`);
+  if (nested) return fail(`Values are nested more than ${languageLimits.depth} deep.`);
+  // Before the parser, some of whose steps take quadratic time.
+  const tooMany = tooManyTokens(text);
+  if (tooMany !== undefined) return fail(tooMany);
   const lines = new LineCounter();
   const spotAt = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
@@ -42,25 +61,32 @@ export function readSource(text: string, file: string): YamlSource {
       prettyErrors: false,
       logLevel: 'error',
       version: '1.2',
+      // The parser's own check compares each key with all others of its map.
+      uniqueKeys: false,
     });
   } catch {
     return fail('This is not valid YAML.');
   }
-  const broken = [...document.errors, ...document.warnings];
+  const broken = [...document.errors, ...document.warnings, ...repeatedKeys(document)].sort(
+    (one, other) => one.pos[0] - other.pos[0],
+  );
   if (broken.length > 0) {
     return {
       ok: false,
-      problems: explainYaml(broken.slice(0, limits.problems), text, document).map(({ offset, ...said }) => ({
-        file,
-        ...spotAt(offset),
-        ...said,
-      })),
+      problems: explainYaml(broken.slice(0, languageLimits.problems), text, document).map(
+        ({ offset, ...rest }) => ({ file, ...spotAt(offset), ...rest }),
+      ),
     };
   }
   const lost: ScenarioProblem[] = [];
+  // The visitor follows the order of the file, and an anchor counts from its node on.
+  const anchors = new Set<string>();
   visit(document, {
+    Value(_key, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
     Alias(_key, node) {
-      if (node.resolve(document) !== undefined || lost.length >= limits.problems) return;
+      if (anchors.has(node.source) || lost.length >= languageLimits.problems) return;
       const message = `The alias *${node.source} has no anchor: there is no &${node.source} before it.`;
       lost.push({ file, ...spotAt(node.range?.[0] ?? 0), message });
     },
@@ -71,37 +97,98 @@ export function readSource(text: string, file: string): YamlSource {
   visit(document, {
     Node(_key, _node, path) {
       nodes += 1;
-      if (path.length > limits.depth * 2) {
+      if (path.length > languageLimits.depth * 2) {
         isDeep = true;
         return visit.BREAK;
       }
-      return nodes > limits.nodes ? visit.BREAK : undefined;
+      return nodes > languageLimits.nodes ? visit.BREAK : undefined;
     },
   });
-  if (isDeep) return fail(`Values are nested more than ${limits.depth} deep.`);
-  if (nodes > limits.nodes) return fail(`The file has more than ${limits.nodes} values.`);
+  if (isDeep) return fail(`Values are nested more than ${languageLimits.depth} deep.`);
+  if (nodes > languageLimits.nodes) return fail(TOO_MANY);
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: limits.aliases });
+    value = document.toJS({ maxAliasCount: languageLimits.aliases });
   } catch {
     return fail(
-      `Aliases expand to more than ${limits.aliases} values, or contain themselves. Write the values out.`,
+      `Aliases expand to more than ${languageLimits.aliases} values, or contain themselves. Write the values out.`,
     );
   }
   const grown = countValues(value);
-  if (grown === 'deep') return fail(`Values are nested more than ${limits.depth} deep.`);
-  if (grown > limits.nodes) return fail(`With its aliases the file has more than ${limits.nodes} values.`);
+  if (grown === 'deep') return fail(`Values are nested more than ${languageLimits.depth} deep.`);
+  if (grown > languageLimits.nodes)
+    return fail(`With its aliases the file has more than ${languageLimits.nodes} values.`);
   const root = document.contents;
+  const pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+  const pairOf = (map: YAMLMap, key: string): Pair | undefined => {
+    const known = pairs.get(map) ?? pairsOf(map);
+    pairs.set(map, known);
+    return known.get(key);
+  };
   return {
     ok: true,
     value,
-    positionOf: (place, of) => spotAt(offsetOf(root, place, of, (alias) => resolve(document, alias))),
+    positionOf: (place, of) => spotAt(offsetOf(root, place, of, (alias) => resolve(document, alias), pairOf)),
   };
 }
 
-/** Brackets or indentation deeper than any scenario, before a reader that recurses sees them. */
+const TOO_MANY = `The file has more than ${languageLimits.nodes} values.`;
+
+/** Tokens of which a value has one, or one that ends it; an unquoted text has a mark before it. */
+const VALUES: ReadonlySet<CST.TokenType | 'scalar' | null> = new Set([
+  ...(['scalar', 'alias', 'single-quoted-scalar', 'double-quoted-scalar'] as const),
+  ...(['flow-map-start', 'flow-seq-start', 'explicit-key-ind'] as const),
+]);
+const ENDS: ReadonlySet<CST.TokenType | null> = new Set(['flow-map-end', 'flow-seq-end'] as const);
+
+/** Why a text has more than any scenario, as far as its tokens show: undefined if it has not. Takes linear time. */
+function tooManyTokens(text: string): string | undefined {
+  const counts = { values: 0, aliases: 0, ends: 0 };
+  let isText = false;
+  for (const source of new Lexer().lex(text)) {
+    const type = isText ? null : CST.tokenType(source);
+    isText = source === CST.SCALAR;
+    if (VALUES.has(type)) counts.values += 1;
+    if (type === 'alias') counts.aliases += 1;
+    if (ENDS.has(type)) counts.ends += 1;
+    if (counts.values > languageLimits.nodes || counts.ends > languageLimits.nodes) return TOO_MANY;
+    if (counts.aliases > languageLimits.aliasesWritten)
+      return `The file has more than ${languageLimits.aliasesWritten} aliases. Write the values out.`;
+  }
+  return undefined;
+}
+
+/** An error, in the parser's form, for each key that its map already has. */
+function repeatedKeys(document: ReturnType<typeof parseDocument>): readonly YAMLParseError[] {
+  const repeated: YAMLParseError[] = [];
+  visit(document, {
+    Map(_key, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const at = key.range?.[0] ?? 0;
+        if (keys.has(key.value))
+          repeated.push(new YAMLParseError([at, at + 1], 'DUPLICATE_KEY', 'Map keys must be unique'));
+        keys.add(key.value);
+      }
+    },
+  });
+  return repeated;
+}
+
+/** The pairs of a map by their keys, as text; of equal keys the first. */
+function pairsOf({ items }: YAMLMap): ReadonlyMap<string, Pair> {
+  const pairs = new Map<string, Pair>();
+  for (const pair of items) {
+    const key = isScalar(pair.key) ? String(pair.key.value) : undefined;
+    if (key !== undefined && !pairs.has(key)) pairs.set(key, pair);
+  }
+  return pairs;
+}
+
+/** Brackets or indentation deeper than any scenario, checked before a recursive reader. */
 function tooDeep(text: string): boolean {
-  // The deepest that is right is far below both bounds, and a text that merely holds brackets too.
+  // Valid files are far below both bounds, and a text that merely contains brackets too.
   let open = 0;
   let dashes = 0;
   for (const character of text) {
@@ -116,14 +203,14 @@ function tooDeep(text: string): boolean {
 }
 
 function countValues(value: unknown, depth = 0): number | 'deep' {
-  if (depth > limits.depth) return 'deep';
+  if (depth > languageLimits.depth) return 'deep';
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   for (const one of Object.values(value)) {
     const inside = countValues(one, depth + 1);
     if (inside === 'deep') return 'deep';
     count += inside;
-    if (count > limits.nodes) return count;
+    if (count > languageLimits.nodes) return count;
   }
   return count;
 }
@@ -137,19 +224,20 @@ function offsetOf(
   place: DocumentPlace,
   of: 'value' | 'name',
   resolved: (node: unknown) => unknown,
+  pairOf: (map: YAMLMap, key: string) => Pair | undefined,
 ): number {
   let node = root;
   let offset = startOf(root);
   for (const [index, key] of place.entries()) {
     const inside = resolved(node);
-    // A word for a map of one, and one value for a list of one, stand where what they stand for would.
+    // A word for a map of one, and one value for a list of one, have the place of what they abbreviate.
     if (isSeq(inside) && typeof key === 'number') {
       const item = inside.items[key];
       if (item === undefined) break;
       node = item;
       offset = startOf(item, offset);
     } else if (isMap(inside)) {
-      const pair = inside.items.find((one) => isScalar(one.key) && String(one.key.value) === String(key));
+      const pair = pairOf(inside, String(key));
       if (pair === undefined) continue;
       const isLast = index === place.length - 1;
       node = pair.value;

@@ -1,4 +1,4 @@
-import { contractApp } from '../../../backend/http/contract-app.ts';
+import { contractApp } from '../../../backend/documents-app.ts';
 import { openApiDocument } from '../../../backend/http/openapi/openapi.ts';
 import { virtualCrypto } from '../../../world/crypto/virtual-crypto.ts';
 import { virtualIds } from '../../../world/ids/virtual-ids.ts';
@@ -6,17 +6,16 @@ import { VirtualLoop } from '../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../world/loop/virtual-process-scope.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
 import { virtualTime } from '../../../world/time/virtual-time.ts';
-import { requestsOf } from '../../run/request.ts';
-import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import { CALLS, type ScenarioCall } from '../steps/calls.ts';
+import { requestsOf } from '../steps/request.ts';
 import { isSchema, referred, type ValueSchema } from './possible.ts';
 
 const ANYTHING: readonly ValueSchema[] = [{}];
-const NO_CONTENT = '204';
+const NO_CONTENT: ReadonlySet<string> = new Set(['204', '304']);
 
 let made: ValueSchema | undefined;
 
-/** The OpenAPI document of the service. It is made when it is first asked for. */
+/** The OpenAPI document of the service. Created on first use. */
 export function serviceDocument(): ValueSchema {
   made ??= makeDocument();
   return made;
@@ -27,7 +26,9 @@ function makeDocument(): ValueSchema {
   const random = seededRandom(1);
   const nothing = () => undefined;
   const world = {
-    ...{ time, ids: virtualIds(time, random.stream('ids')), crypto: virtualCrypto(random.stream('crypto')) },
+    time,
+    ids: virtualIds(time, random.stream('ids')),
+    crypto: virtualCrypto(random.stream('crypto')),
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
   };
   const baseUrl = 'http://service.contract';
@@ -35,8 +36,8 @@ function makeDocument(): ValueSchema {
 }
 
 /**
- * The schemas of the bodies with which the service can answer a call: with one of these statuses, or with any. They refer
- * to `serviceDocument()`. `[{}]`: it could be anything, as where the document does not have the request or the status.
+ * The schemas of the bodies with which the service can answer a call: with one of these statuses, or with any. They
+ * refer to `serviceDocument()`. `[{}]`: any body, as where the document lacks the request or the status.
  */
 export function answerBodies(
   call: ScenarioCall,
@@ -59,7 +60,7 @@ export function answerProblems(call: ScenarioCall): ReadonlySet<string> {
   return new Set(types);
 }
 
-/** Every call `request` that asks for an operation of the document. */
+/** Every call `request` for an operation of the document. */
 export function documentedCalls(): readonly ScenarioCall[] {
   const { paths } = serviceDocument();
   return Object.entries(isSchema(paths) ? paths : {}).flatMap(([path, item]) =>
@@ -71,8 +72,8 @@ export function documentedCalls(): readonly ScenarioCall[] {
 }
 
 /**
- * The statuses that any answer of the service has, in order. Undefined: the document does not have the request. Not only
- * those of the request: that an answer is one of 200 and 204 is said of many.
+ * The statuses that any answer of the service has, in order. Undefined: the document lacks the request. Not only
+ * those of the request: many expectations allow 200 and 204.
  */
 export function answerStatuses(call: ScenarioCall): readonly number[] | undefined {
   if (requestedBy(call).every(({ method, path }) => operationsAt(method, path).length === 0))
@@ -88,21 +89,20 @@ function statusesOf({ responses }: ValueSchema): readonly number[] {
   return isSchema(responses) ? Object.keys(responses).map(Number).filter(Number.isInteger) : [];
 }
 
-/** The requests of a call as they are made in a run, with the names in braces in place of what is filled in. */
+/** The requests of a call as a run makes them, with names in braces for values to fill in. */
 function requestedBy(call: ScenarioCall): readonly { readonly method: string; readonly path: string }[] {
-  const vehicle: SimulatedVehicle = {
-    ...{ number: 1, vehicleId: '{vehicle}', boxId: '{box}', fleetId: '{fleet}', model: '' },
-    group: { as: 'any', count: 1, features: {}, isMaintained: false, isOnShelf: false, fleet: 'own' },
-  };
+  const vehicle = { number: 1, vehicleId: '{vehicle}', boxId: '{box}', fleetId: '{fleet}', model: '' };
   const memory = {
-    ...{ tokens: new Map<string, string>(), jobId: '{job}', subscriptions: new Map<string, string>() },
+    tokens: new Map<string, string>(),
+    jobId: '{job}',
+    subscriptions: new Map<string, string>(),
     answers: { fill: <T>(value: T) => value },
   };
   const requests = requestsOf(call, [vehicle], memory, { fleetId: () => '{fleet}' });
   return requests.map(({ request }) => request);
 }
 
-/** Those of the document that such a path can lead to; a name in braces in it can be any segment. */
+/** Those of the document that match such a path; a name in braces in it matches any segment. */
 function operationsAt(method: string, path: string): readonly ValueSchema[] {
   const { paths } = serviceDocument();
   const [asked = ''] = path.split(/[?#]/);
@@ -133,7 +133,7 @@ function bodiesOf(
     const response = responses[status];
     const found = isSchema(response) ? inDocument(response) : undefined;
     if (found === undefined) return ANYTHING;
-    return status === NO_CONTENT ? [{ type: 'null' }] : bodiesIn(found['content']);
+    return NO_CONTENT.has(status) ? [{ type: 'null' }] : bodiesIn(found['content']);
   });
 }
 
@@ -145,7 +145,7 @@ function inDocument(part: ValueSchema): ValueSchema | undefined {
 }
 
 function bodiesIn(content: unknown): readonly ValueSchema[] {
-  // A body that is not described is text, or there is none.
+  // A body without a description is text, or there is none.
   if (!isSchema(content)) return [{ type: ['null', 'string'] }];
   return Object.entries(content).map(([mediaType, media]) => {
     const schema = isSchema(media) ? media['schema'] : undefined;

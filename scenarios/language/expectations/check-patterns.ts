@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../world/json.ts';
 import type { DocumentFault } from '../document/explain.ts';
 import { hintFor } from '../document/nearest.ts';
 import { valueAt } from '../document/place.ts';
@@ -8,16 +9,14 @@ import { isRememberedName } from '../steps/remembered-value.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import { answerStatuses } from './answer-bodies.ts';
 import { answeredCall, PATTERN_ROWS, type PatternRow, type WrittenExpectation } from './compared-with.ts';
-import { misfits, type PatternContext } from './misfits.ts';
 import { isSchema } from './possible.ts';
+import { type PatternContext, unsatisfiable } from './unsatisfiable.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Filled = PatternContext['filled'];
 
 /**
- * What expectations look for and can never find: names that nothing has, values that are never there, comparisons with
- * what cannot be compared, regular expressions that cannot be read. With `never` such a word would always be kept, and
- * watch nothing. `scenario`: the document as it was read.
+ * Expectations that can never hold: unknown names, impossible values, comparisons of the wrong type, invalid regular
+ * expressions. With `never` such a word would always hold, and check nothing. `scenario`: the document as read.
  */
 export function checkPatterns(document: ScenarioDocument, scenario: Scenario): readonly DocumentFault[] {
   const steps = document['steps'] as readonly JsonObject[];
@@ -54,10 +53,10 @@ function checkRow(
   const found = pattern === undefined ? undefined : comparedWith(expectation);
   if (found === undefined) return [];
   const at = { place: [...place, ...path], path, ...(named === undefined ? {} : { named }) };
-  return misfits(pattern, found.schemas, at, { root: found.root, filled });
+  return unsatisfiable(pattern, found.schemas, at, { root: found.root, filled });
 }
 
-/** Statuses that no answer of the service has; of a list that is expected one that it can have is enough. */
+/** Statuses that no answer of the service has; of an expected list one possible status is enough. */
 function unknownStatuses(
   expectation: WrittenExpectation,
   place: DocumentPlace,
@@ -74,11 +73,11 @@ function unknownStatuses(
   return given.flatMap((one, index) => {
     if (canBe(one)) return [];
     const at = { place: [...place, 'status', ...(isList ? [index] : [])], path: ['status'] };
-    return misfits(one, [{ enum: statuses }], at, { root: {}, filled });
+    return unsatisfiable(one, [{ enum: statuses }], at, { root: {}, filled });
   });
 }
 
-/** Names in braces in place of a value, where no text can stand, and no call until then remembers them. */
+/** Names in braces in place of a value, where no text is valid, and no earlier call remembers them. */
 function namesNotKept(
   given: unknown,
   place: DocumentPlace,

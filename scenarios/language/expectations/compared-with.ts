@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { FEATURES } from '../../../backend/configuration/features.ts';
-import { MESSAGES, type MessageName } from '../../../backend/events/message-table.ts';
+import { MESSAGE_SCHEMAS } from '../../../backend/events/message-table.ts';
 import { vehicleState } from '../../../backend/events/vehicle-state.ts';
-import { capabilityName } from '../../../backend/vehicles/capabilities.ts';
-import { modelKnowledge } from '../../../backend/vehicles/model-knowledge.ts';
-import { BULK } from '../../run/request.ts';
+import { modelKnowledge } from '../../../backend/model-knowledge.ts';
+import type { MessageName } from '../../../contract/messages.ts';
+import { BULK_PATH, capabilityName } from '../../../contract/operation.ts';
+import type { JsonObject } from '../../../world/json.ts';
 import { queuesFor } from '../document/check.ts';
 import type { Scenario, Step } from '../document/scenario.ts';
 import type { ScenarioCall } from '../steps/calls.ts';
@@ -14,16 +15,14 @@ import { everyModel, modelsInService } from './fleet-values.ts';
 import { isSchema, lackingSchema, possibleOf, type ValueSchema } from './possible.ts';
 import { beliefSchema, truthSchema } from './snapshot-values.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A map of expectations as it is written, and the step in which it stands. */
+/** A map of expectations as written, and its step. */
 export interface WrittenExpectation {
   readonly words: JsonObject;
   readonly step: Step | undefined;
   readonly scenario: Scenario;
 }
 
-/** The schemas of which one holds for what a pattern is compared with, and where their references lead. */
+/** The schemas of which one holds for the compared value, and where their references lead. */
 export interface ComparedWith {
   readonly schemas: readonly ValueSchema[];
   readonly root: unknown;
@@ -31,15 +30,15 @@ export interface ComparedWith {
 
 /** A pattern of an expectation. */
 export interface PatternRow {
-  /** Where it stands among the words: `['with', 'body']`. */
+  /** Its position among the words: `['with', 'body']`. */
   readonly path: DocumentPlace;
   /** In place of the path, to begin a sentence. */
   readonly named?: string;
-  /** What it is compared with when it runs (scenarios/run/judge.ts); undefined: anything can be there. */
+  /** The compared value in a run (scenarios/run/judge-expectation.ts); undefined: anything. */
   readonly comparedWith: (expectation: WrittenExpectation) => ComparedWith | undefined;
 }
 
-/** Every word of an expectation in which a pattern can stand. */
+/** Every word of an expectation that can contain a pattern. */
 export const PATTERN_ROWS: readonly PatternRow[] = [
   {
     path: ['truth'],
@@ -64,7 +63,7 @@ export const PATTERN_ROWS: readonly PatternRow[] = [
   ...(['total', 'pending', 'applied', 'failed'] as const).map((count) => ({
     path: ['bulk', count],
     comparedWith: () =>
-      part(part(inAnswer({ name: 'get', settings: `${BULK}/{job}` }, [200]), 'counts'), count),
+      part(part(inAnswer({ name: 'get', settings: `${BULK_PATH}/{job}` }, [200]), 'counts'), count),
   })),
 ];
 
@@ -92,8 +91,8 @@ function hasProperty(model: string, property: string): boolean {
 }
 
 function messageBody(name: unknown): ComparedWith | undefined {
-  if (typeof name !== 'string' || !Object.hasOwn(MESSAGES, name)) return undefined;
-  const root = jsonSchemaOf(MESSAGES[name as MessageName].schema);
+  if (typeof name !== 'string' || !Object.hasOwn(MESSAGE_SCHEMAS, name)) return undefined;
+  const root = jsonSchemaOf(MESSAGE_SCHEMAS[name as MessageName]);
   return { schemas: [root], root };
 }
 
@@ -123,14 +122,14 @@ function answerBody(expectation: WrittenExpectation): ComparedWith | undefined {
   return inAnswer(call, isKnown ? (statuses as readonly number[]) : undefined);
 }
 
-/** The call whose answer is looked at; undefined: there is none. */
+/** The call of the compared answer; undefined: there is none. */
 export function answeredCall({ words, step, scenario }: WrittenExpectation): ScenarioCall | undefined {
   const { of } = words;
   const asked = of === undefined ? step : scenario.steps.find(({ label }) => label === of);
   return asked?.does?.kind === 'call' ? asked.does.call : undefined;
 }
 
-/** What is under that name; undefined: nothing is known of it. */
+/** The value under that name; undefined: nothing is known of it. */
 function part(whole: ComparedWith | undefined, name: string): ComparedWith | undefined {
   if (whole === undefined) return undefined;
   const { root } = whole;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { FEATURES } from '../../../backend/configuration/features.ts';
-import { TOPICS } from '../../../backend/events/topics.ts';
-import { PROBLEMS } from '../../../backend/http/problem.ts';
-import { PROPERTIES, type PropertyName } from '../../../backend/vehicles/properties.ts';
+import { TOPICS } from '../../../contract/messages.ts';
+import { PROBLEMS } from '../../../contract/problems.ts';
+import { PROPERTIES, type PropertyName } from '../../../contract/properties.ts';
+import { languageLimits } from '../../limits.ts';
 import { json, span } from '../document/quantity.ts';
 import { BOTH_WORLDS, type WordRow, wordRow } from '../document/word-row.ts';
-import { limits } from '../limits.ts';
 import { orRemembered } from '../steps/remembered-value.ts';
 
-const name = z.string().min(1).max(limits.nameCharacters);
+const name = z.string().min(1).max(languageLimits.nameCharacters);
 const count = orRemembered(z.int().min(0));
 const httpStatus = orRemembered(z.int().min(100).max(599));
 const problemTypes = [...new Set(Object.values(PROBLEMS).map(({ type }) => type))];
@@ -29,7 +29,7 @@ export const COMPARISONS = {
 /** A value to compare with: JSON, or comparisons in place of a value. */
 const pattern = json;
 
-/** What each expectation looks at, and the words that belong to it. */
+/** What each expectation evaluates, and the words that belong to it. */
 export const EXPECTATIONS = {
   answer: wordRow({
     settings: z.strictObject({
@@ -60,15 +60,15 @@ export const EXPECTATIONS = {
           body: pattern.optional(),
           /** Of the properties in its vehicle state. */
           state: z.partialRecord(z.enum(propertyNames), pattern).optional(),
-          /** The name of the queue that it came to lie in. */
+          /** The name of the queue that it reached. */
           queue: pattern.optional(),
-          /** Whose queue that is. */
+          /** The owner of that queue. */
           fleet: orRemembered(z.enum(['own', 'partner', 'stranger'])).optional(),
         })
         .optional(),
       count: count.optional(),
     }),
-    does: 'A message of this name about the vehicle, since the step began: from within the time of a fault, with such a body or state, in a queue of that name or of that fleet; at least one, or exactly `count`.',
+    does: 'A message of this name about the vehicle, since the step began: from within the time of a fault, with such a body or state, in a queue of that name or of that fleet; at least one, or exactly `count`; with `count: 0` none until the end of `within`.',
     example: { message: 'VehicleStateReceived', with: { occurred_during: 'weather' } },
     worlds: BOTH_WORLDS,
   }),
@@ -129,7 +129,7 @@ export const EXPECTATIONS = {
         'empty, or one of above, below, at_least and at_most with a number of records, as { above: 3 }',
       ),
     }),
-    does: 'The journal in the flash of the box: empty, or so many records.',
+    does: 'The journal in the flash of the box: empty, or a number of records.',
     example: { journal: 'empty' },
     worlds: BOTH_WORLDS,
   }),
@@ -173,7 +173,7 @@ export const EXPECTATIONS = {
 
 export type ExpectationKind = keyof typeof EXPECTATIONS;
 
-/** What is looked for: `{ kind: 'answer', status: 504, problem: '/problems/vehicle/no-connection' }`. */
+/** The expected state: `{ kind: 'answer', status: 504, problem: '/problems/vehicle/no-connection' }`. */
 export type Expectation = {
   [Kind in ExpectationKind]: { readonly kind: Kind } & Readonly<
     z.output<(typeof EXPECTATIONS)[Kind]['settings']>

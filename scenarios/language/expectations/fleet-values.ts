@@ -8,7 +8,7 @@ export function everyModel(): readonly string[] {
   return [...knownModelNames(), ...MAKER_MODELS.keys()];
 }
 
-/** Of which models the vehicles of a fleet can be: those that its groups name, and all where one names none. */
+/** The possible models of a fleet's vehicles: those that its groups name, and all where one names none. */
 export function modelsOf(fleet: readonly FleetGroup[]): readonly string[] {
   const possible = fleet.flatMap(({ model, maker }) =>
     model !== undefined ? [model] : maker === undefined ? knownModelNames() : [...MAKER_MODELS.keys()],
@@ -16,7 +16,7 @@ export function modelsOf(fleet: readonly FleetGroup[]): readonly string[] {
   return everyModel().filter((name) => possible.includes(name));
 }
 
-/** Of which models the service can believe a vehicle to be: a request may onboard one as any. */
+/** The models that the service can assume for a vehicle: an onboarding request may name any model. */
 export function modelsInService({ fleet, steps }: Scenario): readonly string[] {
   const canOnboard = steps.some(
     ({ does }) =>
@@ -25,13 +25,13 @@ export function modelsInService({ fleet, steps }: Scenario): readonly string[] {
   return canOnboard ? everyModel() : modelsOf(fleet);
 }
 
-/** The routes on which a vehicle can be: those that are built in, and the recorded drives of the fleet. */
+/** The possible routes of a vehicle: the built-in ones, and the recorded drives of the fleet. */
 export function routesOf(fleet: readonly FleetGroup[]): readonly string[] {
   const recorded = fleet.flatMap(({ recordedDrive }) => (recordedDrive === undefined ? [] : [recordedDrive]));
   return [...new Set([...ROUTE_TABLES.map(({ name }) => name), ...recorded])];
 }
 
-/** The firmware that steps put into boxes or offer them, which need not be a released one: `["9.99"]`. */
+/** The firmware that steps install or offer, which need not be a released one: `["9.99"]`. */
 export function firmwareInSteps({ steps }: Scenario): readonly string[] {
   return steps.flatMap(({ does }) => {
     if (does?.kind !== 'vehicle' || (does.act.name !== 'firmware' && does.act.name !== 'update')) return [];

@@ -1,13 +1,13 @@
 import { hintFor, nearestName } from '../document/nearest.ts';
 import type { Lacking, Possible } from './possible.ts';
 
-/** More words than these are told by their number. */
+/** Above this number the words are counted, not listed. */
 const MOST_LISTED = 12;
-/** More names of a map than these are left out: where it has none of that name, the hint has them. */
+/** Above this number the names of a map are omitted: for an unknown name the hint has them. */
 const MOST_NAMES = 6;
 const LONGEST_SHOWN = 60;
 
-/** Why something else cannot be there: `it is true or false`, `it is LOCKED or UNLOCKED`, `no petrol-compact has it`. */
+/** Why another value is impossible: `it is true or false`, `it is LOCKED or UNLOCKED`, `no petrol-compact has it`. */
 export function reasonText(possible: readonly Possible[]): string {
   const lacking = lackingOf(possible);
   if (lacking === undefined) return `it is ${joined([...new Set(possible.flatMap(partsOf))])}`;
@@ -16,7 +16,7 @@ export function reasonText(possible: readonly Possible[]): string {
   return `no vehicle of this fleet has it (${lacking.models.join(', ')})`;
 }
 
-/** What no vehicle has; undefined: something can be there. */
+/** What no vehicle has; undefined: a value is possible. */
 function lackingOf(possible: readonly Possible[]): Lacking | undefined {
   const [first, ...more] = possible;
   return first?.kind === 'nothing' && more.length === 0 ? first.lacking : undefined;
@@ -62,13 +62,13 @@ function joined(parts: readonly string[], last = ' or '): string {
   return `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1) ?? ''}`;
 }
 
-/** A value as it is shown in a sentence. */
+/** A value as a sentence shows it. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
 }
 
-/** What was probably meant in place of a value that cannot be there: `Did you mean UNLOCKED?` */
+/** A suggestion in place of an impossible value: `Did you mean UNLOCKED?` */
 export function meantInstead(value: unknown, possible: readonly Possible[]): string | undefined {
   const { others = [] } = lackingOf(possible) ?? {};
   if (others.length > 0) return `Models that have it: ${others.join(', ')}.`;
@@ -94,7 +94,7 @@ function nearHint(value: string, words: readonly string[]): string | undefined {
   return near === undefined ? undefined : `Did you mean ${near}?`;
 }
 
-/** The words of an enumeration; none where any text can be there. */
+/** The words of an enumeration; none where any text is possible. */
 function wordsOf(possible: readonly Possible[]): readonly string[] {
   return possible.flatMap((one) => (one.kind === 'text' ? (one.values ?? []).map(String) : []));
 }

@@ -1,10 +1,10 @@
-/** A JSON schema, as far as it is looked at here. `{}`: anything. */
+/** A JSON schema, as far as this module evaluates it. `{}`: anything. */
 export type ValueSchema = Readonly<Record<string, unknown>>;
 
-/** One kind of value that can stand at a place, and what is known of it. */
+/** One kind of possible value at a place, and what is known of it. */
 export type Possible =
   | { readonly kind: 'anything' }
-  /** `lacking`: vehicles of other models would have something there. */
+  /** `lacking`: vehicles of other models would have a value there. */
   | { readonly kind: 'nothing'; readonly lacking?: Lacking }
   | { readonly kind: 'boolean'; readonly values?: readonly unknown[] }
   | { readonly kind: 'number'; readonly values?: readonly unknown[]; readonly range: NumberRange }
@@ -29,12 +29,12 @@ export interface Lacking {
   readonly others: readonly string[];
 }
 
-/** Where nothing can be, since no vehicle has it. */
+/** A place without a value, since no vehicle has it. */
 export function lackingSchema(lacking: Lacking): ValueSchema {
   return { [LACKING]: lacking };
 }
 
-/** One of these words, of which an error says what they are in place of a list: `a released firmware`. */
+/** One of these words, which an error describes by this name in place of a list: `a released firmware`. */
 export function wordsCalled(called: string, words: readonly string[]): ValueSchema {
   return { enum: words, [CALLED]: called };
 }
@@ -58,9 +58,9 @@ const ANYTHING: readonly Possible[] = [{ kind: 'anything' }];
 const MOST_REFERENCES = 16;
 
 /**
- * What can stand where a JSON schema holds, one row for each kind of value; `root` is the document to which references
- * lead. Names that a map's schema does not list are not there, though readers must accept them. Total: where a schema
- * says something that is not looked at here, anything can be there.
+ * The values that a JSON schema allows, one row for each kind of value; `root` is the document of its references.
+ * Names that a map's schema does not list are impossible, though readers must accept them. Total: where a schema uses
+ * what is not evaluated here, anything is possible.
  */
 export function possibleOf(
   schema: unknown,
@@ -169,7 +169,8 @@ function rangeOf({ type, minimum, maximum, exclusiveMaximum: below }: ValueSchem
   return {
     least: typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY,
     most: isBelow ? below : typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY,
-    ...{ isBelow, isWhole: type === 'integer' },
+    isBelow,
+    isWhole: type === 'integer',
   };
 }
 

@@ -1,10 +1,13 @@
-import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
+import { factsOf } from '../../../simulator/box/box-facts.ts';
+import type { BoxPlan } from '../../../simulator/box-plan.ts';
 import { newBox } from '../../../simulator/firmware/core/boot.ts';
 import type { BoxState } from '../../../simulator/firmware/core/state.ts';
-import { factsOf } from '../../../simulator/fleet/box-facts.ts';
 import type { World } from '../../../world/world.ts';
 
-/** A box as it leaves the factory, and one that has all that a box can have: between them each name has a value. */
+/**
+ * A box as it leaves the factory, and one with everything that a box can have: together they have a value for each
+ * name.
+ */
 export function sampleBoxes(plan: BoxPlan, random: World['random']): readonly BoxState[] {
   const empty = newBox(factsOf(plan, random));
   const { ram, flash } = empty;
@@ -32,7 +35,12 @@ export function sampleBoxes(plan: BoxPlan, random: World['random']): readonly Bo
         update: {
           offer: { version: [2, 31], image: 'right' },
           phase: 'over',
-          ...{ received: 0, digest: 0, connectionBreaks: 0, installs: 0, trials: 0, offeredCounterMs: 0 },
+          received: 0,
+          digest: 0,
+          connectionBreaks: 0,
+          installs: 0,
+          trials: 0,
+          offeredCounterMs: 0,
           outcome: 'installed',
           isReported: true,
         },

@@ -1,14 +1,13 @@
+import type { JsonObject } from '../../../world/json.ts';
 import { kindOf, type ValueSchema } from './possible.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** What is known of some places better than by samples, by their paths: `{ 'update.phase': { enum: [...] } }`. */
+/** More exact schemas of some places, by their paths: `{ 'update.phase': { enum: [...] } }`. */
 export type SchemaTables = Readonly<Record<string, ValueSchema>>;
 
 /**
- * The JSON schema of whatever can stand where these values stand: each kind of value that one of them is, and each name
- * that one of them has, or that is in the tables. Where all that was seen is nothing (null, absent, an empty list or
- * map), anything can be there.
+ * The JSON schema of the possible values in place of these: each kind of value among them, and each name that one of
+ * them has, or that is in the tables. Where all samples are empty (null, absent, an empty list or map), anything is
+ * possible.
  */
 export function schemaOfSamples(
   samples: readonly unknown[],

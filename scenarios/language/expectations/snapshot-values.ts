@@ -31,7 +31,7 @@ const mapOf = (names: readonly string[], value: ValueSchema): ValueSchema => ({
   properties: Object.fromEntries(names.map((name) => [name, value])),
 });
 
-/** What the tables of the simulator say of the truth, better than samples can. */
+/** What the tables of the simulator specify about the truth, more exactly than samples. */
 const TRUTH_TABLES: SchemaTables = {
   ...Object.fromEntries(Object.entries(QUANTITIES).map(([name, row]) => [name, ofQuantity(row)])),
   engine: words(ENGINE_STATES),
@@ -59,7 +59,7 @@ const BELIEF_TABLES: SchemaTables = {
   'update.outcome': wordsOrNothing(UPDATE_OUTCOMES),
 };
 
-/** A value that is not known at present is the text `unavailable`; a switch is always known. */
+/** A value that is unknown at present is the text `unavailable`; a switch is always known. */
 function ofQuantity(row: QuantityRow): ValueSchema {
   switch (row.kind) {
     case 'switch':
@@ -110,8 +110,8 @@ type NamesOfModels = ReadonlyMap<string, ReadonlySet<string>>;
 let known: (Snapshots & { readonly models: string }) | undefined;
 
 /**
- * Read off a vehicle of each model and off boxes, so that no list of names can differ from what they say. Again where the
- * user's own models have become more.
+ * Derived from a vehicle of each model and from boxes, so that it has the same names as they do. Derived again when
+ * the user's own models have changed.
  */
 function snapshots(): Snapshots {
   const models = everyModel().join(' ');
@@ -139,7 +139,7 @@ function readSnapshots(models: readonly string[]): Snapshots {
   };
 }
 
-/** The maps in the truth whose names follow from the model, not from what a vehicle is doing. */
+/** The maps in the truth whose names follow from the model, not from the vehicle's activity. */
 const MAPS_OF_MODELS = ['levels', 'mechanics'] as const;
 
 /** `speedKph`, `mechanics.lock` */

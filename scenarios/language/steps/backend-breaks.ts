@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { languageLimits } from '../../limits.ts';
 import { span } from '../document/quantity.ts';
 import { BOTH_WORLDS, onlyVirtual, type WordTable, wordRow } from '../document/word-row.ts';
-import { limits } from '../limits.ts';
 
 const nothing = z.strictObject({});
 
-/** Where in the way of a frame the backend can be made to crash: `[name, what has happened by then]`. */
+/** The points in the processing of a frame at which the backend can crash: `[name, what has happened by then]`. */
 export const CRASH_POINTS = {
   'after-receive': 'Frames are taken from the broker; nothing is stored.',
   'after-commit':
@@ -19,7 +19,7 @@ export const CRASH_POINTS = {
 export type CrashPoint = keyof typeof CRASH_POINTS;
 
 /** Of several backends this one, counted from 1. */
-const which = z.int().min(1).max(limits.backends).meta({ format: 'backend' });
+const which = z.int().min(1).max(languageLimits.backends).meta({ format: 'backend' });
 
 const ONLY_SEVERAL = 'Over sockets there is one backend.';
 
@@ -57,7 +57,7 @@ export const BACKEND_BREAKS = {
   }),
   wake_ups_lost: wordRow({
     settings: z.strictObject({ which: which.optional() }),
-    does: 'The backends do not hear through the store what others have committed, or the one that is named does not: the notices of the database go to a connection that is dead, and nobody knows. They look by themselves.',
+    does: 'The backends, or the one that is named, get no notifications from the store about the commits of others: the notifications go to a dead connection. They poll instead.',
     example: { which: 2 },
     worlds: onlyVirtual(ONLY_SEVERAL),
     lasts: true,
@@ -108,7 +108,7 @@ export const STORE_BREAKS = {
     lasts: true,
   }),
   'commit-unknown': wordRow({
-    settings: z.strictObject({ count: z.int().min(1).max(limits.mostMessages).default(1) }),
+    settings: z.strictObject({ count: z.int().min(1).max(languageLimits.mostMessages).default(1) }),
     does: 'The next `count` writes to the database, as many as come until it ends, are committed and answered with an error, as where a disk or a line fails behind the commit.',
     example: { count: 3 },
     worlds: BOTH_WORLDS,

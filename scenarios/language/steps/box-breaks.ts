@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
+import { SIM_PROVIDER_NAMES } from '../../../simulator/box-plan.ts';
 import { signedSpan, span } from '../document/quantity.ts';
 import { BOTH_WORLDS, onlyVirtual, type WordTable, wordRow } from '../document/word-row.ts';
 
 const nothing = z.strictObject({});
 
-/** More than a clock can be off that still is one: a second in fifty. */
+/** More than the drift of a working clock: a second in fifty. */
 const MOST_PPM = 20_000;
 
 /** What can break in a box. */
@@ -73,7 +73,7 @@ export const BOX_BREAKS = {
   }),
   'clock-drift': wordRow({
     settings: z.strictObject({ ppm: z.int().min(-MOST_PPM).max(MOST_PPM) }),
-    does: "The box's clock runs fast by so many millionths, or slow with a minus; its firmware reckons with 100. When it ends, what the clock has gained stays.",
+    does: "The box's clock runs fast by this many millionths, or slow if negative; its firmware assumes at most 100. At the end the clock keeps its deviation.",
     example: { ppm: -20_000 },
     worlds: BOTH_WORLDS,
     lasts: true,
@@ -117,7 +117,7 @@ export const BOX_BREAKS = {
       provider: z.enum(SIM_PROVIDER_NAMES),
       recorded: z.boolean().default(true),
     }),
-    does: 'Somebody changes the SIM card for one of this provider, and the box restarts with it; the service is told (recorded), or goes on asking the provider of the old card, which lies in a drawer.',
+    does: 'The SIM card is replaced by one of this provider, and the box restarts with it; the service records it, or goes on asking the provider of the old card.',
     example: { provider: 'harbour', recorded: false },
     worlds: BOTH_WORLDS,
     lasts: true,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { PERMISSIONS } from '../../../backend/access/permissions.ts';
-import { TOPICS } from '../../../backend/events/topics.ts';
-import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
+import { TOPICS } from '../../../contract/messages.ts';
+import { PERMISSIONS } from '../../../contract/permissions.ts';
+import { SIM_PROVIDER_NAMES } from '../../../simulator/box-plan.ts';
+import { languageLimits } from '../../limits.ts';
 import { BOTH_WORLDS, type ChosenWord, onlyVirtual, type WordTable, wordRow } from '../document/word-row.ts';
-import { limits } from '../limits.ts';
 import { BACKEND_BREAKS, STORE_BREAKS } from './backend-breaks.ts';
 import { BOX_BREAKS } from './box-breaks.ts';
 
@@ -53,13 +53,13 @@ const EXCHANGE = {
       topic: z.enum(TOPICS.map(({ topic }) => topic)),
       fleet: z.enum(['own', 'partner', 'stranger']).default('own'),
     }),
-    does: 'Somebody deletes the queue that a fleet has had for a topic since the beginning, with what lies in it.',
+    does: 'The queue that a fleet has for a topic from the start is deleted, with its messages.',
     example: { topic: 'VehicleState_v1', fleet: 'own' },
     worlds: onlyVirtual('Over sockets a consumer reads the queues, and would lose what it watches.'),
   }),
 } as const satisfies WordTable;
 
-const clientName = z.string().min(1).max(limits.nameCharacters);
+const clientName = z.string().min(1).max(languageLimits.nameCharacters);
 
 const ACCESS = {
   'client-deleted': wordRow({
@@ -100,7 +100,7 @@ const MAKER = {
       manner: z.enum(['error', 'rate-limit', 'silence', 'slow', 'nonsense']).default('error'),
       push: z.boolean().default(false),
     }),
-    does: "The maker's cloud fails in this manner; with `push` it still tells of new states.",
+    does: "The maker's cloud fails in this manner; with `push` it still reports new states.",
     example: { manner: 'silence', push: false },
     worlds: BOTH_WORLDS,
     lasts: true,
@@ -120,6 +120,8 @@ export const BREAKS = {
 } as const satisfies Readonly<Record<string, WordTable>>;
 
 export type PartName = keyof typeof BREAKS;
+/** A break by its part and name: `broker restart`. */
+export type BreakKey = { [Part in PartName]: `${Part} ${keyof (typeof BREAKS)[Part] & string}` }[PartName];
 
 /** One broken part: `{ part: 'broker', name: 'restart', settings: { sessions: 'kept' } }`. */
 export type Break = {

@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { COMMAND_ENDPOINTS } from '../../../backend/commands/endpoints.ts';
-import { FEATURES, type FeatureName } from '../../../backend/configuration/features.ts';
-import { TOPICS } from '../../../backend/events/topics.ts';
+import { FEATURES } from '../../../backend/configuration/features.ts';
+import { COMMAND_OPERATIONS, CONNECTIVITY_OPERATIONS } from '../../../contract/command-operations.ts';
+import type { FeatureName } from '../../../contract/features.ts';
+import { TOPICS } from '../../../contract/messages.ts';
+import { languageLimits } from '../../limits.ts';
 import { json } from '../document/quantity.ts';
 import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
-import { limits } from '../limits.ts';
-
-const CONNECTIVITY_COMMANDS = ['network-detach', 'request-sim-activation', 'request-sim-suspension'] as const;
 
 /** Where each command's endpoint is, below the vehicle: `commands`, `box-commands`, `box-connectivity-commands`. */
-export const COMMAND_FOLDERS: ReadonlyMap<string, string> = new Map([
-  ...COMMAND_ENDPOINTS.map(({ command: { name, family } }): [string, string] => [
+export const COMMAND_FOLDERS: ReadonlyMap<string, string> = new Map(
+  [...COMMAND_OPERATIONS, ...CONNECTIVITY_OPERATIONS].map(({ name = '', path }) => [
     name,
-    family === 'box' ? 'box-commands' : 'commands',
+    path.split('/').at(-2) ?? '',
   ]),
-  ...CONNECTIVITY_COMMANDS.map((name): [string, string] => [name, 'box-connectivity-commands']),
-]);
+);
 
 const featureNames = FEATURES.map(({ name }) => name);
 const parametersOf = (name: FeatureName) => FEATURES.find((one) => one.name === name)?.parameters;
 
-/** Features with their parameters, of which any may be left out. */
+/** Features with their parameters, all of which are optional. */
 export const features = z
   .strictObject(
     Object.fromEntries(
@@ -37,15 +35,15 @@ const changes = z
   )
   .refine((given) => Object.keys(given).length > 0, `a feature: ${featureNames.join(', ')}`);
 
-const name = z.string().min(1).max(limits.nameCharacters);
+const name = z.string().min(1).max(languageLimits.nameCharacters);
 const path = z
   .string()
-  .max(limits.pathCharacters)
+  .max(languageLimits.pathCharacters)
   .regex(/^\/\S*$/, 'a path such as /vehicles/{vehicle}; {vehicle}, {box}, {job} and {fleet} are filled in');
 const body = json;
 const method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Requests to the service. One request for each vehicle that `on` selects, but where the row says otherwise. */
+/** Requests to the service. One request for each vehicle that `on` selects, unless the row says otherwise. */
 export const CALLS = {
   command: wordRow({
     settings: z.enum([...COMMAND_FOLDERS.keys()]),
@@ -133,7 +131,7 @@ export const CALLS = {
       method,
       path,
       body: body.optional(),
-      headers: z.record(name, z.string().max(limits.pathCharacters)).optional(),
+      headers: z.record(name, z.string().max(languageLimits.pathCharacters)).optional(),
     }),
     does: 'Any request; once where its path names no vehicle and no box.',
     example: { method: 'POST', path: '/vehicles/{vehicle}/commands/draw-attention', body: {} },
@@ -141,7 +139,7 @@ export const CALLS = {
   }),
 } as const satisfies WordTable;
 
-/** Clients that are there without being declared. */
+/** Clients that exist without being declared. */
 export const CALLERS = {
   owner: "A client of the vehicle's own fleet with every permission.",
   partner: 'A client of the second fleet with every permission.',
@@ -150,13 +148,11 @@ export const CALLERS = {
   forged: 'A right token with another signature.',
 } as const;
 
-export type CallName = keyof typeof CALLS;
-
-/** One call: what is asked, in whose name, and with which kept token. */
+/** One call: its request, its client, and its kept token. */
 export type ScenarioCall = ChosenWord<typeof CALLS> & {
   /** A client of the scenario, or a row of `CALLERS`; absent: the owner. */
   readonly as?: string;
-  /** The name of a token that `token` has kept; absent: one that is valid. */
+  /** The name of a token that `token` has kept; absent: a valid one. */
   readonly bearer?: string;
   /** Parts of the answer (`body.id`, `headers.etag`, `status`) by the names under which they are kept. */
   readonly remember?: Readonly<Record<string, string>>;

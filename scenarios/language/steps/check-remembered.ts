@@ -12,8 +12,8 @@ export function namesKeptBy({ does }: Step): readonly string[] {
 }
 
 /**
- * Names of remembered values: not those that stand for something else, and used only behind the step that keeps them.
- * A scenario that remembers nothing may have any text in braces.
+ * Names of remembered values: not those with another meaning, and used only after the step that keeps them. A
+ * scenario that remembers nothing may have any text in braces.
  */
 export function checkRemembered({ steps }: Scenario): readonly DocumentFault[] {
   if (steps.every((step) => namesKeptBy(step).length === 0)) return [];
@@ -25,7 +25,7 @@ export function checkRemembered({ steps }: Scenario): readonly DocumentFault[] {
         (name): DocumentFault => ({
           place: ['steps', index, 'call', 'remember', name],
           of: 'name',
-          message: `{${name}} stands for the ${name} already. Choose another name.`,
+          message: `{${name}} is taken by the ${name}. Choose another name.`,
         }),
       );
     return [...taken, ...unknownIn(step, index, known)];
@@ -49,8 +49,8 @@ function unknownIn({ does }: Step, index: number, known: readonly string[]): rea
 }
 
 /**
- * How much of a text a run fills in with remembered values, of which these names are known: `whole`, then it becomes the
- * value itself and can be anything; a part of it; or nothing.
+ * How much of a text a run fills in with remembered values, of which these names are known: `whole`, then it becomes
+ * the value itself and can be anything; a part of it; or nothing.
  */
 export function fillingOf(text: string, names: ReadonlySet<string>): 'whole' | 'part' | 'nothing' {
   const [, only = ''] = new RegExp(`^${PLACEHOLDER.source}$`).exec(text) ?? [];

@@ -1,12 +1,12 @@
 import { distanceM, type GeoPoint, turnDegrees } from '../../../simulator/arithmetic.ts';
 
-/** A place on the map: a circle, or what lies within a polygon. */
+/** A place on the map: a circle, or the interior of a polygon. */
 export type GeoPlace =
   | { readonly around: GeoPoint; readonly radiusM: number }
   /** At least three corners; the last one is joined to the first. */
   | { readonly polygon: readonly GeoPoint[] };
 
-/** Whether a point lies in the place. A polygon is read on a flat map, as is right for a city. */
+/** Whether a point is in the place. A polygon is read on a flat map, which is precise enough for a city. */
 export function isInPlace(place: GeoPlace, point: GeoPoint): boolean {
   if ('around' in place) return distanceM(place.around, point) <= place.radiusM;
   // A ray to the east crosses the border an odd number of times.

@@ -1,13 +1,13 @@
 import type { DocumentPlace } from '../vary/vary.ts';
 import { MESSAGES, type MessageKind, NOT_FOR } from './weather.ts';
 
-/** What is said of a value in place of what its schema alone knows. */
+/** The error text for a value in place of the schema's own. */
 export interface KnownMistake {
   readonly message: string;
   readonly hint: string;
 }
 
-/** What people write at a place, and what they mean by it; undefined: nothing is known of this value there. */
+/** Common mistakes at a place, and their meaning; undefined: none is known for this value there. */
 export function knownMistakeAt(place: DocumentPlace, value: unknown): KnownMistake | undefined {
   const [list, index, word, fault, setting, ...more] = place;
   if (list !== 'steps' || typeof index !== 'number' || more.length > 0) return undefined;
@@ -16,13 +16,13 @@ export function knownMistakeAt(place: DocumentPlace, value: unknown): KnownMista
   return messageOfOtherFault(String(fault), value);
 }
 
-/** `within` is a word for places in other languages. */
+/** Other languages use `within` for places. */
 function placeInWithin(index: number, value: unknown): KnownMistake | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const words = Object.keys(value).filter((name) => PLACE_WORDS.has(name));
   if (words.length === 0) return undefined;
   return {
-    message: `steps[${index}].within is a span of time, and here stands a place.`,
+    message: `steps[${index}].within is a time span, and this is a place.`,
     hint: `A place is given with \`in\`: \`in: { ${words.map((name) => `${name}: ...`).join(', ')} }\`.`,
   };
 }

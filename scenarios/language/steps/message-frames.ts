@@ -1,8 +1,8 @@
-import { MESSAGE_KINDS, type MessageKindName } from '../../../protocol/codec/kinds.ts';
+import { MESSAGE_KINDS, type MessageKindName } from '../../../protocol/message-kinds.ts';
 import type { Step } from '../document/scenario.ts';
 import type { MessageKind } from './weather.ts';
 
-/** The frames in which a message that can be picked is known; the others are no frames of a box. */
+/** The frames of the messages that can be picked; the others are no frames of a box. */
 export const MESSAGE_FRAMES = {
   receipt: ['receipt'],
   'command-request': ['command', 'configuration'],
@@ -12,7 +12,7 @@ export const MESSAGE_FRAMES = {
   birth: ['birth'],
 } as const satisfies Partial<Record<MessageKind, readonly MessageKindName[]>>;
 
-/** Whether the frame with which a message fault is to begin is such a message, and one that has arrived by then. */
+/** Whether the frame that triggers a message fault is such a message, and has arrived by then. */
 export function hasArrived(frame: string, message: string): boolean {
   const frames: Readonly<Partial<Record<string, readonly string[]>>> = MESSAGE_FRAMES;
   return (
@@ -22,8 +22,8 @@ export function hasArrived(frame: string, message: string): boolean {
 }
 
 /**
- * The message that a step can never meet: it begins with a frame that its own box receives, and picks the very messages that
- * this frame is one of. Undefined: there is none.
+ * The message that a step can never affect: its trigger is a frame that its own box receives, and it picks the very
+ * messages that include this frame. Undefined: there is none.
  */
 export function arrivedMessage({ trigger, does }: Step): MessageKind | undefined {
   if (trigger?.name !== 'frame' || trigger.of !== 'same' || trigger.delayMs > 0) return undefined;

@@ -3,12 +3,12 @@ import { type JsonSchema, PUBLISHED_FORMS } from '../document/keyed.ts';
 
 const REMEMBERED = /^\{[A-Za-z0-9][\w-]*\}$/;
 
-/** By which a generator knows it: it draws values, and none that something before has to remember. */
+/** Marks it for a generator, which draws values, and none that an earlier step has to remember. */
 export const REMEMBERED_PATTERN = REMEMBERED.source;
 
 /**
- * A value of that schema, or the name in braces of one that a call remembers: when it is compared the value stands there.
- * Errors are those of the schema, which transforms nothing. Whether a call remembers that name is checked with the
+ * A value of that schema, or the name in braces of a remembered one, which replaces it before the comparison. Errors
+ * are those of the schema, which transforms nothing. Whether a call remembers that name is checked with the
  * expectations (scenarios/language/expectations/check-patterns.ts).
  */
 export function orRemembered<T>(schema: z.ZodType<T, T>): z.ZodType<T, T> {

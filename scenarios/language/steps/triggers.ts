@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { TOPICS } from '../../../backend/events/topics.ts';
-import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
+import { TOPICS } from '../../../contract/messages.ts';
+import { MESSAGE_KINDS } from '../../../protocol/message-kinds.ts';
 import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
 import { CRASH_POINTS, type CrashPoint } from './backend-breaks.ts';
 
-/** What a step can wait for before it begins: `when: { frame: reply }`. */
+/** The triggers of a step: `when: { frame: reply }`. */
 export const TRIGGERS = {
   frame: wordRow({
     settings: z.enum(MESSAGE_KINDS.map(({ name }) => name)),
@@ -38,10 +38,10 @@ export const TRIGGER_OF = {
   any: 'Any vehicle of the fleet: the step is done once, to all that it selects.',
 } as const;
 
-/** What a step waits for, as read: `{ name: 'frame', settings: 'reply', of: 'same', withinMs: 600000 }`. */
+/** A trigger as read: `{ name: 'frame', settings: 'reply', of: 'same', withinMs: 600000 }`. */
 export type Trigger = ChosenWord<typeof TRIGGERS> & {
   /** With `point` always `any`. */
   readonly of: keyof typeof TRIGGER_OF;
-  /** How long it is waited for; what comes later is not waited for any more. */
+  /** How long the step waits for it; a later event does not count. */
   readonly withinMs: number;
 };

@@ -1,137 +1,143 @@
 import { z } from 'zod';
 import { BLUETOOTH_ACTIONS, MOST_USES } from '../../../protocol/bluetooth.ts';
-import { BOX_ACTIONS } from '../../../simulator/control/box-actions.ts';
-import { limits as control } from '../../../simulator/control/limits.ts';
-import { MAKER_ACTIONS } from '../../../simulator/control/maker-actions.ts';
+import type { FleetBox } from '../../../simulator/box/fleet-box.ts';
+import type { Action, ActionResult } from '../../../simulator/control/action.ts';
+import { BOX_ACTIONS, type BoxActionName, boxActionOf } from '../../../simulator/control/box-actions.ts';
+import {
+  MAKER_ACTIONS,
+  type MakerActionName,
+  makerActionOf,
+} from '../../../simulator/control/maker-actions.ts';
+import { controlLimits } from '../../../simulator/limits.ts';
+import type { Car } from '../../../simulator/maker-cloud/car.ts';
 import { ROUTE_TABLES } from '../../../simulator/routes/routes.ts';
-import { BOTH_WORLDS, type WordRow, wordRow } from '../document/word-row.ts';
+import { BOTH_WORLDS, type WordRow } from '../document/word-row.ts';
 
-/** Which kind of vehicle can do it: one with a box, one with its maker's telematics. */
-export interface VehicleActRow extends WordRow {
-  readonly of: readonly ('box' | 'maker')[];
-  /** The action of the simulator's control API behind it, and its body. Absent: the row's name, its settings. */
-  readonly action?: (settings: never) => VehicleAction;
+/** When an act counts as effective. */
+export interface ActChange {
+  /** Completes "it has changed something when ...". */
+  readonly when: string;
+  /**
+   * What shows the change: the physical truth; the truth of a vehicle at rest only, since one that drives brakes first; or
+   * the belief of the box. Absent: the act changes something whenever it is not refused.
+   */
+  readonly shownBy?: 'truth' | 'truth-at-rest' | 'belief';
 }
 
-/** As `POST /boxes/{id}/{action}` of the control API takes it; `phone` is the API's Bluetooth part. */
-export interface VehicleAction {
-  readonly action: string;
-  readonly body: Readonly<Record<string, unknown>>;
+const DONE: ActChange = { when: 'it is not refused' };
+const TRUTH: ActChange = { when: 'it was not so before', shownBy: 'truth' };
+const TRUTH_AT_REST: ActChange = {
+  when: 'it was not so before; not determined for a vehicle that drives',
+  shownBy: 'truth-at-rest',
+};
+const DRIVES: ActChange = { when: 'it is not refused; a vehicle that drives already drives on' };
+const FIRMWARE: ActChange = { when: 'the box had another firmware before', shownBy: 'belief' };
+
+/** Something that people do to a vehicle. */
+export interface VehicleActRow<Settings extends z.ZodType = z.ZodType> extends WordRow<Settings> {
+  readonly change: ActChange;
+  /** Does it to a vehicle with a box; absent: such a vehicle cannot, unless `byPhone`. */
+  toBox?(box: FleetBox, settings: z.output<Settings>): ActionResult;
+  /** Does it to a vehicle with its maker's telematics; absent, or without a result: such a vehicle cannot. */
+  toCar?(car: Car, settings: z.output<Settings>): ActionResult | undefined;
+  /** A phone next to the vehicle does it, and the box answers later. */
+  readonly byPhone?: true;
 }
 
-/** The route on which the vehicle is at home. */
+/** The kind of a vehicle: with a box, or with its maker's telematics. */
+export type VehicleKind = 'box' | 'maker';
+
+/** The route of every vehicle unless another one is named. */
 const AT_HOME = 'city-loop';
 const routes = [AT_HOME, ...ROUTE_TABLES.map(({ name }) => name)] as const;
 
-/** Of the control API, and in this language weather or something that breaks. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  'coverage',
-  'signal',
-  'cut-link',
-  'sim',
-  'brown-out',
-  'reset',
-  'box-error',
-  'silence',
-  'setup',
-  'clock-jump',
-  'flash-full',
-  'wipe',
-  'gnss',
-  'border',
-]);
-
-const OPENED = ['door', 'windows', 'sunroof', 'convertible_top', 'top-case'] as const;
-const opened = z.enum(OPENED);
+const opened = z.enum(['door', 'windows', 'sunroof', 'convertible_top', 'top-case']);
 const manoeuvre = z.strictObject({
-  acceleration_in_mg: z.int().min(control.leastManeuverMg).max(control.mostManeuverMg).optional(),
+  acceleration_in_mg: z.int().min(controlLimits.leastManeuverMg).max(controlLimits.mostManeuverMg).optional(),
 });
 
-function open(what: (typeof OPENED)[number], isOpen: boolean): VehicleAction {
-  if (what === 'door') return { action: 'doors', body: { open: isOpen } };
-  if (what === 'top-case') return { action: 'top-case', body: { open: isOpen } };
-  return { action: 'openings', body: { what, open: isOpen } };
+function open(box: FleetBox, what: z.output<typeof opened>, isOpen: boolean): ActionResult {
+  if (what === 'door') return BOX_ACTIONS.doors.perform(box, { open: isOpen });
+  if (what === 'top-case') return BOX_ACTIONS['top-case'].perform(box, { open: isOpen });
+  return BOX_ACTIONS.openings.perform(box, { what, open: isOpen });
 }
 
-function maneuver(what: string): (settings: z.output<typeof manoeuvre>) => VehicleAction {
-  return (settings) => ({ action: 'maneuver', body: { what, ...settings } });
+/** A maker's car can open its doors only. */
+function openDoor(car: Car, what: z.output<typeof opened>, isOpen: boolean): ActionResult | undefined {
+  return what === 'door' ? MAKER_ACTIONS.doors.perform(car, { open: isOpen }) : undefined;
 }
 
+/** Checks a row's types: what it does takes its settings. */
 function act<Settings extends z.ZodType>(
-  made: WordRow<Settings> & { readonly action?: (settings: z.output<Settings>) => VehicleAction },
-): VehicleActRow {
-  return { of: ['box'], ...wordRow(made), ...(made.action === undefined ? {} : { action: made.action }) };
+  row: Omit<VehicleActRow<Settings>, 'worlds'>,
+): VehicleActRow<Settings> {
+  return { ...row, worlds: BOTH_WORLDS };
 }
 
-/** Words of this language for what the control API says in another way. */
-const OWN: Readonly<Record<string, VehicleActRow>> = {
-  drive: {
-    ...act({
-      settings: z.strictObject({
-        route: z.enum(routes).optional(),
-        pace: z.number().min(0.1).max(2).optional(),
-      }),
-      does: `The driver shuts the doors, turns the ignition on and drives until told otherwise, at this share of the usual speed: along that route, or along its own (${AT_HOME}).`,
-      example: { route: AT_HOME },
-      worlds: BOTH_WORLDS,
-      action: ({ route, pace }) => ({
-        action: 'drive',
-        body: {
-          ...(route === undefined || route === AT_HOME ? {} : { route }),
-          ...(pace === undefined ? {} : { pace }),
-        },
-      }),
+/** Acts whose words or settings are not those of the control API. */
+const OWN_ACTS = {
+  drive: act({
+    settings: z.strictObject({
+      route: z.enum(routes).optional(),
+      pace: z.number().min(0.1).max(2).optional(),
     }),
-    of: ['box', 'maker'],
-  },
+    does: `The driver shuts the doors, turns the ignition on and drives until another act, at this share of the usual speed: along that route, or along its own (${AT_HOME}).`,
+    example: { route: AT_HOME },
+    change: DRIVES,
+    toBox: (box, how) => BOX_ACTIONS.drive.perform(box, driven(how)),
+    // A car of a maker has neither route nor pace: the action refuses them.
+    toCar: (car, how) => MAKER_ACTIONS.drive.attempt(car, driven(how)),
+  }),
   open: act({
     settings: opened,
     does: 'A door, the windows, the sunroof, the convertible top or the top case is opened.',
     example: 'door',
-    worlds: BOTH_WORLDS,
-    action: (what) => open(what, true),
+    change: TRUTH_AT_REST,
+    toBox: (box, what) => open(box, what, true),
+    toCar: (car, what) => openDoor(car, what, true),
   }),
   close: act({
     settings: opened,
     does: 'What `open` opens is shut; all doors at once.',
     example: 'door',
-    worlds: BOTH_WORLDS,
-    action: (what) => open(what, false),
+    change: TRUTH_AT_REST,
+    toBox: (box, what) => open(box, what, false),
+    toCar: (car, what) => openDoor(car, what, false),
   }),
   charge: act({
     settings: z.strictObject({}),
     does: 'The charging plug of a parked vehicle is put in; it charges until it is full.',
     example: {},
-    worlds: BOTH_WORLDS,
-    action: () => ({ action: 'charge', body: { connected: true } }),
+    change: TRUTH_AT_REST,
+    toBox: (box) => BOX_ACTIONS.charge.perform(box, { connected: true }),
   }),
   unplug: act({
     settings: z.strictObject({}),
     does: 'The charging plug is pulled.',
     example: {},
-    worlds: BOTH_WORLDS,
-    action: () => ({ action: 'charge', body: { connected: false } }),
+    change: TRUTH_AT_REST,
+    toBox: (box) => BOX_ACTIONS.charge.perform(box, { connected: false }),
   }),
   brake: act({
     settings: manoeuvre,
     does: 'The driver brakes hard and drives on.',
     example: { acceleration_in_mg: 600 },
-    worlds: BOTH_WORLDS,
-    action: maneuver('heavy-braking'),
+    change: DONE,
+    toBox: (box, how) => BOX_ACTIONS.maneuver.perform(box, { what: 'heavy-braking', ...how }),
   }),
   corner: act({
     settings: manoeuvre,
     does: 'The driver takes the next bend sharply.',
     example: { acceleration_in_mg: 550 },
-    worlds: BOTH_WORLDS,
-    action: maneuver('harsh-cornering'),
+    change: DONE,
+    toBox: (box, how) => BOX_ACTIONS.maneuver.perform(box, { what: 'harsh-cornering', ...how }),
   }),
   'emergency-stop': act({
     settings: manoeuvre,
     does: 'The driver brakes to standstill at once.',
     example: {},
-    worlds: BOTH_WORLDS,
-    action: maneuver('emergency-stop'),
+    change: DONE,
+    toBox: (box, how) => BOX_ACTIONS.maneuver.perform(box, { what: 'emergency-stop', ...how }),
   }),
   bluetooth: act({
     settings: z.strictObject({
@@ -140,7 +146,7 @@ const OWN: Readonly<Record<string, VehicleActRow>> = {
       device: z
         .string()
         .regex(/^[ -~]+$/, 'printable ASCII only')
-        .max(control.deviceCharacters)
+        .max(controlLimits.deviceCharacters)
         .optional(),
       allows: z
         .array(z.enum(BLUETOOTH_ACTIONS.map(({ name }) => name)))
@@ -151,62 +157,135 @@ const OWN: Readonly<Record<string, VehicleActRow>> = {
       keeps: z
         .string()
         .regex(/^[a-z0-9-]+$/, 'lower-case letters, digits and hyphens only')
-        .max(control.deviceCharacters)
+        .max(controlLimits.deviceCharacters)
         .optional(),
     }),
-    does: 'Somebody stands beside the vehicle with a phone and presents a token, `times` times; the box needs no network for that. The token `allows` all actions and 65,535 `uses` unless said otherwise. One that the phone `keeps` by a name is presented again the next time.',
+    does: 'A phone next to the vehicle presents a token, `times` times; the box needs no network for that. The token `allows` all actions and 65,535 `uses` unless said otherwise. One that the phone `keeps` by a name is presented again the next time.',
     example: { action: 'unlock', token: 'right' },
-    worlds: BOTH_WORLDS,
-    action: (body) => ({ action: 'phone', body }),
+    change: DONE,
+    byPhone: true,
   }),
-};
+} as const;
 
-/** The words that stand for others, or for a row of their own, and so replace what the control API has. */
-const REPLACED: ReadonlySet<string> = new Set([
-  ...Object.keys(OWN),
-  'maneuver',
-  'doors',
-  'openings',
-  'top-case',
-]);
+/** An action that is no act: weather or a break in this language, or one with the words of an act of `OWN_ACTS`. */
+type NoAct = 'fault' | 'own';
 
-/** What people do to a vehicle. Whatever the control API can do stands here by its name there, but for other words. */
-export const VEHICLE_ACTS: Readonly<Record<string, VehicleActRow>> = {
-  ...OWN,
-  ...Object.fromEntries(
-    BOX_ACTIONS.filter(({ name }) => !ELSEWHERE.has(name) && !REPLACED.has(name)).map(
-      ({ name, does, body, example }): [string, VehicleActRow] => [
-        name,
-        {
-          settings: body,
-          does,
-          example,
-          worlds: BOTH_WORLDS,
-          of: MAKER_ACTIONS.some((one) => one.name === name) ? ['box', 'maker'] : ['box'],
-        },
-      ],
+/**
+ * The counterpart of each action of the control API in this language: an act of the same name and settings, with how
+ * a change shows, or no act.
+ */
+const ACTIONS = {
+  drive: 'own',
+  maneuver: 'own',
+  park: TRUTH,
+  doors: 'own',
+  ignition: TRUTH_AT_REST,
+  coverage: 'fault',
+  signal: 'fault',
+  'brown-out': 'fault',
+  setup: 'fault',
+  'top-case': 'own',
+  'shut-battery-compartment': TRUTH_AT_REST,
+  'center-stand': TRUTH_AT_REST,
+  mechanics: TRUTH,
+  'box-error': 'fault',
+  silence: 'fault',
+  firmware: FIRMWARE,
+  update: DONE,
+  supply: TRUTH_AT_REST,
+  'cut-link': 'fault',
+  reset: 'fault',
+  sim: 'fault',
+  'clock-jump': 'fault',
+  'flash-full': 'fault',
+  wipe: 'fault',
+  gnss: 'fault',
+  border: 'fault',
+  crash: DONE,
+  shock: DONE,
+  bump: DONE,
+  tow: DONE,
+  smoke: DONE,
+  openings: 'own',
+  charge: 'own',
+  refuel: TRUTH_AT_REST,
+  'swap-battery': DONE,
+  belts: TRUTH,
+  key: TRUTH_AT_REST,
+  cards: TRUTH,
+  gear: TRUTH,
+  'driving-aids': TRUTH_AT_REST,
+  wear: TRUTH,
+  due: TRUTH,
+  'trouble-code': TRUTH,
+  workshop: TRUTH,
+  sensor: TRUTH,
+  'lock-motor': TRUTH,
+  sleep: DONE,
+} as const satisfies Readonly<Record<BoxActionName | MakerActionName, ActChange | NoAct>>;
+
+type ActionsThat<Use> = {
+  [Name in keyof typeof ACTIONS]: (typeof ACTIONS)[Name] extends Use ? Name : never;
+}[keyof typeof ACTIONS];
+
+/** The actions that are weather or a break in this language. */
+export type FaultAction = ActionsThat<'fault'>;
+/** The actions that acts with other words or settings perform. */
+export type RewordedAction = ActionsThat<'own'>;
+export type ActName = keyof typeof OWN_ACTS | ActionsThat<ActChange>;
+
+/** What people do to a vehicle. */
+export const VEHICLE_ACTS: Readonly<Record<ActName, VehicleActRow>> = {
+  ...OWN_ACTS,
+  ...(Object.fromEntries(
+    Object.entries(ACTIONS).flatMap(([name, use]) =>
+      typeof use === 'string' ? [] : [[name, taken(name, use)]],
     ),
-  ),
-  ...Object.fromEntries(
-    MAKER_ACTIONS.filter(
-      ({ name }) => !REPLACED.has(name) && BOX_ACTIONS.every((one) => one.name !== name),
-    ).map(({ name, does, body, example }): [string, VehicleActRow] => [
-      name,
-      { settings: body, does, example, worlds: BOTH_WORLDS, of: ['maker'] },
-    ]),
-  ),
+  ) as Record<ActionsThat<ActChange>, VehicleActRow>),
 };
+
+function taken(name: string, change: ActChange): VehicleActRow {
+  const onBox = boxActionOf(name);
+  const onCar = makerActionOf(name);
+  const { does, body: settings, example } = (onBox ?? onCar) as Action<unknown>;
+  return {
+    settings,
+    does,
+    example,
+    change,
+    worlds: BOTH_WORLDS,
+    ...(onBox === undefined ? {} : { toBox: onBox.perform }),
+    ...(onCar === undefined ? {} : { toCar: onCar.perform }),
+  };
+}
+
+function driven({
+  route,
+  pace,
+}: {
+  readonly route?: string | undefined;
+  readonly pace?: number | undefined;
+}) {
+  return {
+    ...(route === undefined || route === AT_HOME ? {} : { route }),
+    ...(pace === undefined ? {} : { pace }),
+  };
+}
+
+export const ACT_NAMES = Object.keys(VEHICLE_ACTS) as readonly ActName[];
+
+export function isActName(word: string): word is ActName {
+  return Object.hasOwn(VEHICLE_ACTS, word);
+}
+
+/** Whether a vehicle of that kind can do it, in some state. */
+export function canDo(kind: VehicleKind, name: ActName): boolean {
+  const { toBox, toCar, byPhone } = VEHICLE_ACTS[name];
+  return (kind === 'box' ? (toBox ?? byPhone) : toCar) !== undefined;
+}
 
 /** One act with its settings as read. */
 export interface VehicleAct {
-  readonly name: string;
+  readonly name: ActName;
   readonly settings: unknown;
-}
-
-/** What the simulator is asked for by an act that has been read. */
-export function actionOf({ name, settings }: VehicleAct): VehicleAction {
-  const action = VEHICLE_ACTS[name]?.action as ((settings: unknown) => VehicleAction) | undefined;
-  return action === undefined
-    ? { action: name, body: settings as Readonly<Record<string, unknown>> }
-    : action(settings);
 }

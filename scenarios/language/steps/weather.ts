@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { languageLimits } from '../../limits.ts';
 import { rate, size, span } from '../document/quantity.ts';
 import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
-import { limits } from '../limits.ts';
 
 const nothing = z.strictObject({});
-const count = z.int().min(1).max(limits.mostMessages).default(1);
+const count = z.int().min(1).max(languageLimits.mostMessages).default(1);
 
-/** Messages on the way that can be lost, late, doubled or overtaken, one by one. */
+/** Messages in transit that can be lost, late, doubled or overtaken, one by one. */
 export const MESSAGES = {
   puback: "The broker's PUBACK for a frame of the box.",
   receipt: "The backend's receipt, which lets a box forget what it has recorded.",
@@ -24,7 +24,7 @@ export const MESSAGES = {
 
 type MessageName = keyof typeof MESSAGES;
 
-/** Links that are built in, for weather that plays a recorded one. */
+/** Built-in links, for weather that plays a recorded one. */
 export const LINKS = {
   train: 'Three minutes on a train: a good link, a poor one, and in tunnels none for up to twelve seconds.',
   countryside:
@@ -36,18 +36,18 @@ const link = z.enum(Object.keys(LINKS) as (keyof typeof LINKS)[]);
 
 const MESSAGE_NAMES = Object.keys(MESSAGES) as MessageName[];
 
-/** Which message a fault of single messages does not take, and why: the exchange's, to which that cannot happen. */
+/** The message that a fault of single messages does not take, and why: the exchange's, to which it cannot happen. */
 export const NOT_FOR = {
   lose: {},
   delay: {
     'amqp-publish':
-      'on an AMQP channel messages arrive in the order in which they were sent, so that none is late by itself.',
+      'on an AMQP channel messages arrive in the order in which they were sent, so a single one cannot be late.',
   },
   double: {
-    'amqp-confirm': 'a confirm names its message, and the second one for the same message tells nothing.',
+    'amqp-confirm': 'a confirm names its message, and the second one for the same message has no effect.',
   },
   reorder: {
-    'amqp-confirm': 'a confirm names its message, so that the order of confirms tells nothing.',
+    'amqp-confirm': 'a confirm names its message, so the order of confirms has no meaning.',
     'amqp-publish':
       'on an AMQP channel messages arrive in the order in which they were sent, so that none overtakes another.',
   },
@@ -58,7 +58,7 @@ function messageFor<Fault extends keyof typeof NOT_FOR>(fault: Fault) {
   return z.enum(names as Exclude<MessageName, keyof (typeof NOT_FOR)[Fault]>[]);
 }
 
-/** What networks do to the boxes' connections. Names follow toxiproxy where it has one. */
+/** Network faults of the boxes' connections. Names follow toxiproxy where it has one. */
 export const WEATHER = {
   coverage: wordRow({
     settings: z.enum(['none', 'poor', 'good']),
@@ -100,6 +100,7 @@ export const WEATHER = {
     example: { base: '300ms', jitter: '200ms' },
     worlds: BOTH_WORLDS,
     lasts: true,
+    holdsBack: ['base', 'jitter'],
   }),
   bandwidth: wordRow({
     settings: z
@@ -132,6 +133,7 @@ export const WEATHER = {
     example: { delay: '20s' },
     worlds: BOTH_WORLDS,
     lasts: true,
+    holdsBack: ['delay'],
   }),
   limit_data: wordRow({
     settings: z.strictObject({ after: size }),
@@ -158,10 +160,11 @@ export const WEATHER = {
     example: { gap: '45s' },
     worlds: BOTH_WORLDS,
     lasts: true,
+    holdsBack: ['gap'],
   }),
   sim: wordRow({
     settings: z.enum(['suspended', 'detached', 'active']),
-    does: 'The SIM provider suspends, detaches or activates the card. A suspended one gets onto no network. A detached one loses its network, and gets onto one again by itself after 5 to 15 s, whatever `for` says.',
+    does: 'The SIM provider suspends, detaches or activates the card. A suspended one gets onto no network. A detached one loses its network, and registers again after 5 to 15 s, whatever `for` says.',
     example: 'suspended',
     worlds: BOTH_WORLDS,
     lasts: true,
@@ -170,14 +173,14 @@ export const WEATHER = {
     settings: z
       .strictObject({
         link: link.optional(),
-        file: z.string().min(1).max(limits.pathCharacters).optional(),
+        file: z.string().min(1).max(languageLimits.pathCharacters).optional(),
         direction: z.enum(['up', 'down', 'both']).default('both'),
       })
       .refine(
         (given) => (given.link === undefined) !== (given.file === undefined),
-        'either link, one that is built in, or file, one beside the scenario',
+        'either link, which is built in, or file, which is next to the scenario',
       ),
-    does: 'The link passes packets as a recorded one did: one that is built in (`link: train`), or a `file` in the mahimahi format beside the scenario, with a millisecond a line at which 1,500 bytes may pass; it begins anew at its end.',
+    does: 'The link passes packets as a recorded one did: one that is built in (`link: train`), or a `file` in the mahimahi format next to the scenario, with a millisecond a line at which 1,500 bytes may pass; it repeats at its end.',
     example: { link: 'train', direction: 'both' },
     worlds: BOTH_WORLDS,
     lasts: true,

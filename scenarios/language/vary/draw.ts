@@ -1,6 +1,6 @@
 import { findPlace, withValueAt } from '../document/place.ts';
 import type { ScenarioDocument } from '../document/problem.ts';
-import { countOf, type DrawnValues, type Variation, variedValue } from './vary.ts';
+import type { DrawnValues } from './vary.ts';
 
 /** A source of whole numbers: a seeded stream, or fast-check. */
 export interface RandomSource {
@@ -12,13 +12,6 @@ export type AppliedDraw =
   | { readonly ok: true; readonly document: ScenarioDocument }
   /** One sentence for each path that does not exist, with what exists instead. */
   | { readonly ok: false; readonly problems: readonly string[] };
-
-/** Draws a value for each variation, in their order. */
-export function drawVariations(vary: readonly Variation[], source: RandomSource): DrawnValues {
-  return Object.fromEntries(
-    vary.map(({ path, values }) => [path, variedValue(values, source.whole(0, countOf(values) - 1))]),
-  );
-}
 
 /**
  * The document with the drawn values and without `vary`. Paths are resolved in the original document, so that

@@ -1,3 +1,5 @@
+import { CHECKER_NAMES } from '../../../judge/checkers.ts';
+import { languageLimits } from '../../limits.ts';
 import { fromSchema } from '../document/from-schema.ts';
 import { normalise } from '../document/normalise.ts';
 import type { ScenarioDocument } from '../document/problem.ts';
@@ -5,14 +7,12 @@ import { formatSpan } from '../document/quantity.ts';
 import { documentSchema, groupSchema } from '../document/schema.ts';
 import type { WordRow } from '../document/word-row.ts';
 import { checkPatterns } from '../expectations/check-patterns.ts';
-import { CHECKER_NAMES } from '../expectations/checkers.ts';
 import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations.ts';
-import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS } from '../steps/calls.ts';
 import { hasArrived, pickedBy } from '../steps/message-frames.ts';
 import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
-import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
+import { ACT_NAMES, type ActName, canDo } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { RandomSource } from './draw.ts';
 import {
@@ -25,9 +25,9 @@ import {
   drawnWeather,
 } from './step-action.ts';
 
-/** What a drawn scenario may be made of. Names are those of the tables. */
+/** The possible contents of a drawn scenario. Names are those of the tables. */
 export interface GeneratorOptions {
-  readonly acts: readonly string[];
+  readonly acts: readonly ActName[];
   readonly calls: readonly string[];
   readonly weather: readonly string[];
   /** By part: `{ box: ['brown-out'] }`. */
@@ -35,15 +35,15 @@ export interface GeneratorOptions {
   readonly expectations: readonly string[];
   readonly mostSteps: number;
   readonly mostVehicles: number;
-  /** The last step begins this late at most. */
+  /** The latest time of the last step. */
   readonly longestMs: number;
-  /** Some steps are repeated, or begin with a trigger. */
+  /** Some steps are repeated, or have a trigger. */
   readonly isTriggered?: true;
 }
 
-/** Everything that there is. */
+/** Everything. */
 export const ALL_GENERATOR_OPTIONS: GeneratorOptions = {
-  acts: Object.keys(VEHICLE_ACTS),
+  acts: ACT_NAMES,
   calls: Object.keys(CALLS),
   weather: Object.keys(WEATHER),
   breaks: Object.fromEntries(Object.entries(BREAKS).map(([part, table]) => [part, Object.keys(table)])),
@@ -55,8 +55,8 @@ export const ALL_GENERATOR_OPTIONS: GeneratorOptions = {
 };
 
 /**
- * A whole scenario, drawn from the tables: a new row is drawn without anything being written here. It can always be
- * read; whether a fleet can do all of it, the run shows. Lower numbers of `chance` give simpler scenarios.
+ * A whole scenario, drawn from the tables: a new row is drawn without changes here. It can always be read; the run
+ * shows whether a fleet can do all of it. Lower numbers of `chance` give simpler scenarios.
  */
 export function generateDocument(
   source: RandomSource,
@@ -76,7 +76,7 @@ export function generateDocument(
   }
   const seed = source.whole(0, 0xffff_ffff);
   const always = source.whole(0, 3) > 0 ? ['all'] : some(source, CHECKER_NAMES);
-  // Drawn last: scenarios of before there were roads stay what they were.
+  // Drawn last, so that seeds from before there were roads give the same scenarios.
   const onRoad = fleet.map((group) => (source.whole(0, 3) === 3 ? { ...group, radio: 'road' } : group));
   const all =
     options.isTriggered === true
@@ -88,18 +88,22 @@ export function generateDocument(
         }))
       : steps;
   return {
-    ...{ name, about: 'Drawn from a seed.', seed, fleet: onRoad },
-    ...(steps.some(namesBackend) ? { backends: limits.backends } : {}),
-    ...{ steps: all, always },
+    name,
+    about: 'Drawn from a seed.',
+    seed,
+    fleet: onRoad,
+    ...(steps.some(namesBackend) ? { backends: languageLimits.backends } : {}),
+    steps: all,
+    always,
   };
 }
 
-/** Whether a step is about one of several backends. */
+/** Whether a step names one of several backends. */
 function namesBackend(step: DrawnPart): boolean {
   return JSON.stringify(step['break'] ?? {}).includes('"which":');
 }
 
-/** No file stands beside a drawn scenario. */
+/** A drawn scenario has no other files. */
 const drawnGroupSchema = groupSchema.omit({ radio: true, recorded_drive: true, drive_columns: true });
 
 function groupOf(source: RandomSource, index: number, options: GeneratorOptions): DrawnPart {
@@ -171,7 +175,7 @@ function rememberOf(source: RandomSource, { call }: DrawnPart): DrawnPart {
   return { call: { ...call, remember: { [`part-${source.whole(1, 3)}`]: part } } };
 }
 
-/** Where the step's weather lies, of some that lasts. */
+/** The place of the step's weather, for some that lasts. */
 function placeOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
   const [name = ''] = Object.keys(weather ?? {});
   const row: WordRow | undefined = WEATHER[name as keyof typeof WEATHER];
@@ -184,7 +188,7 @@ function placeOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
   return { in: drawnOne(source, places) };
 }
 
-/** How a step begins and goes on, beside its time. */
+/** How a step begins and repeats, apart from its time. */
 function beginOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
   const every = { every: formatSpan(source.whole(1, 60_000)) };
   const rounds = [{ repeat: { ...every, times: source.whole(1, 5) } }, { repeat: { ...every, for: '2m' } }];
@@ -195,13 +199,13 @@ function beginOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
     name === 'point' || source.whole(0, 1) === 0 ? {} : { of: drawnOne(source, Object.keys(TRIGGER_OF)) };
   const within = source.whole(0, 1) === 0 ? {} : { within: spanOf(source, 1_200_000) };
   const what = fromSchema(TRIGGERS[name].settings, source);
-  // A file with it would be refused.
+  // The reader refuses a file with it.
   if (name === 'frame' && hasArrived(String(what), pickedBy(weather))) return repeat;
   return { ...repeat, when: { [name]: what, ...of, ...within } };
 }
 
 interface AnsweredAction extends DrawnAction {
-  /** Kinds of expectations that go with it. */
+  /** Kinds of expectations that are valid with it. */
   readonly answers: ReadonlySet<string>;
 }
 
@@ -226,7 +230,7 @@ function stepActionOf(source: RandomSource, options: GeneratorOptions): Answered
     case 'act': {
       const drawn = drawnAct(
         source,
-        options.acts.filter((name) => VEHICLE_ACTS[name]?.of.includes('box')),
+        options.acts.filter((name) => canDo('box', name)),
       );
       return { ...drawn, answers: 'bluetooth' in drawn.action ? usual.add('phone') : usual };
     }
@@ -239,7 +243,7 @@ function stepActionOf(source: RandomSource, options: GeneratorOptions): Answered
   }
 }
 
-/** The step for which an expectation is drawn. */
+/** The step of a drawn expectation. */
 interface DrawnStep {
   readonly fleet: readonly DrawnPart[];
   readonly action: DrawnPart;
@@ -255,17 +259,19 @@ function expectationOf(source: RandomSource, kind: string, step: DrawnStep): unk
   return isSomething && canBe(expectation, step) ? expectation : example;
 }
 
-/** Whether what was drawn can be so: where any JSON may stand, its schema does not know what is compared with it. */
+/** Whether a drawn value is possible: where any JSON is valid, its schema does not know the compared value. */
 function canBe(expectation: DrawnPart, { fleet, action }: DrawnStep): boolean {
   const document = {
-    ...{ name: 'drawn', about: 'One step.', fleet },
+    name: 'drawn',
+    about: 'One step.',
+    fleet,
     steps: [{ ...action, expect: expectation }],
   };
   const parsed = documentSchema.safeParse(document);
   return parsed.success && checkPatterns(document, normalise(parsed.data)).length === 0;
 }
 
-/** Without the names of other steps, of which a schema knows nothing. */
+/** Without the names of other steps, which a schema does not know. */
 function withoutLabels({ of: _of, ...expectation }: DrawnPart): DrawnPart {
   const { with: condition, bulk } = expectation as Readonly<Record<string, DrawnPart | undefined>>;
   const { occurred_during: _during, ...conditions } = condition ?? {};

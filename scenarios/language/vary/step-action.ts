@@ -2,22 +2,22 @@ import { fromSchema } from '../document/from-schema.ts';
 import type { WordRow } from '../document/word-row.ts';
 import { BREAKS, type PartName } from '../steps/breaks.ts';
 import { CALLERS, CALLS } from '../steps/calls.ts';
-import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
+import { type ActName, VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { RandomSource } from './draw.ts';
 
 /** Part of a document. */
 export type DrawnPart = Readonly<Record<string, unknown>>;
 
-/** What a step does, as written: `{ weather: { cut: {} } }`. */
+/** The action of a step, as written: `{ weather: { cut: {} } }`. */
 export interface DrawnAction {
   readonly action: DrawnPart;
-  /** Whether it goes on until a `for`. */
+  /** Whether it lasts until a `for`. */
   readonly lasts: boolean;
 }
 
 /** An act of a vehicle with a box, one of these names. */
-export function drawnAct(source: RandomSource, names: readonly string[]): DrawnAction {
+export function drawnAct(source: RandomSource, names: readonly ActName[]): DrawnAction {
   const name = drawnOne(source, names);
   return { action: { [name]: drawnSettings(source, VEHICLE_ACTS[name]) }, lasts: false };
 }

@@ -48,7 +48,7 @@ export function printVaried(values: VariedValues): unknown {
   if (values.kind === 'choice') return values.choices;
   if (values.kind === 'number') return `${values.from}..${values.to}`;
   const text = `${formatSpan(values.fromMs)}..${formatSpan(values.toMs)}`;
-  // So that the grain is read from it again.
+  // So that the grain can be read from it again.
   return values.grainMs === 1 && !/ms/.test(text) ? `${text}0ms` : text;
 }
 

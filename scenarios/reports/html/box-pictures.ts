@@ -1,20 +1,23 @@
-import { counted } from '../../language/document/counted.ts';
+import { counted } from '../../../judge/wording.ts';
+import { reportLimits } from '../../limits.ts';
 import type { RunOutcome } from '../../run/outcome.ts';
 import { runTimeText } from '../../run/time-text.ts';
 import type { RunFailure } from '../failure.ts';
-import { limits } from '../limits.ts';
 import type { TimeWindow } from './axis.ts';
 import { type BoxTimeline, boxTimelinesOf, WHOLE } from './box-timeline.ts';
 import { el, type Markup } from './markup.ts';
 import { picture } from './picture.ts';
 
-/** The whole first, then the boxes that failed, then some others; each with parts of its time drawn larger. */
+/** The whole first, then the boxes that failed, then some others; each with enlarged parts of its time. */
 export function boxPictures(outcome: RunOutcome, failures: readonly RunFailure[]): readonly Markup[] {
   const { vehicles, startMs, endMs } = outcome;
   const failing = new Set(failures.flatMap(({ vehicle }) => (vehicle === undefined ? [] : [vehicle])));
   const wrong = vehicles.filter(({ number }) => failing.has(number));
   const right = vehicles.filter(({ number }) => !failing.has(number));
-  const shown = [...wrong.slice(0, limits.failingPictures), ...right.slice(0, limits.otherPictures)];
+  const shown = [
+    ...wrong.slice(0, reportLimits.failingPictures),
+    ...right.slice(0, reportLimits.otherPictures),
+  ];
   const timelines = boxTimelinesOf(
     outcome,
     shown.map(({ number }) => number),
@@ -47,7 +50,7 @@ export function boxPictures(outcome: RunOutcome, failures: readonly RunFailure[]
     ),
   ];
   const left = vehicles.length - shown.length;
-  const leftWrong = Math.max(0, wrong.length - limits.failingPictures);
+  const leftWrong = Math.max(0, wrong.length - reportLimits.failingPictures);
   if (left === 0) return cards;
   const words = `${counted(left, 'further vehicle')} not drawn${leftWrong === 0 ? ', none of them with a failure' : `, ${leftWrong} of them with a failure`}.`;
   return [...cards, el('p', { class: 'soft' }, words)];
@@ -80,7 +83,7 @@ function card({ title, note, timeline, window, isFailing, closeUps }: Card): Mar
   );
 }
 
-/** A moment for a heading, where milliseconds only disturb. */
+/** A moment for a heading, without milliseconds. */
 function second(atMs: number): string {
   return runTimeText(atMs).slice(0, -4);
 }
@@ -95,18 +98,18 @@ function closeUpsOf(
       ? []
       : [
           {
-            fromMs: Math.max(0, atMs - startMs - limits.beforeMs),
-            toMs: Math.min(whole.toMs, atMs - startMs + limits.afterMs),
+            fromMs: Math.max(0, atMs - startMs - reportLimits.beforeMs),
+            toMs: Math.min(whole.toMs, atMs - startMs + reportLimits.afterMs),
           },
         ],
   );
-  return windows.filter(({ fromMs, toMs }) => toMs > fromMs).slice(0, limits.closeUps);
+  return windows.filter(({ fromMs, toMs }) => toMs > fromMs).slice(0, reportLimits.closeUps);
 }
 
 function partsOf({ toMs }: TimeWindow): readonly TimeWindow[] {
-  if (toMs < limits.partsFromMs) return [];
-  return Array.from({ length: limits.parts }, (_, index) => ({
-    fromMs: Math.round((toMs * index) / limits.parts),
-    toMs: Math.round((toMs * (index + 1)) / limits.parts),
+  if (toMs < reportLimits.partsFromMs) return [];
+  return Array.from({ length: reportLimits.parts }, (_, index) => ({
+    fromMs: Math.round((toMs * index) / reportLimits.parts),
+    toMs: Math.round((toMs * (index + 1)) / reportLimits.parts),
   }));
 }

@@ -1,5 +1,5 @@
-import type { Fact, FactKind, VehicleNumber } from '../../run/fact.ts';
-import { limits as runLimits } from '../../run/limits.ts';
+import type { Fact, FactKind, VehicleNumber } from '../../../judge/evidence/fact.ts';
+import { runLimits } from '../../limits.ts';
 import type { RunOutcome } from '../../run/outcome.ts';
 import { isKeptLongest } from '../../run/record.ts';
 import { factText, faultWords } from '../fact-text.ts';
@@ -23,7 +23,7 @@ export interface TimelineMark {
   readonly title: string;
 }
 
-/** What is drawn for one box, or for the service and the whole run. */
+/** The data of the picture of one box, or of the service and the whole run. */
 export interface BoxTimeline {
   readonly faults: TimelineSpan[];
   readonly steps: TimelineSpan[];
@@ -37,7 +37,7 @@ export interface BoxTimeline {
   readonly knownFromMs: number;
 }
 
-/** Used instead of a vehicle's number for facts about no vehicle. */
+/** Used instead of a vehicle's number for facts without a vehicle. */
 export const WHOLE = 0;
 
 /** Builds the timelines of these vehicles and of the whole run in one pass over the facts. */

@@ -16,7 +16,7 @@ const ROWS: readonly (readonly [look: string, fill: string, text: string])[] = [
   ['act', '#57606a', 'done to the vehicle'],
 ];
 
-/** What the colours of all pictures mean; hovering names each thing. */
+/** The meaning of the colours in all pictures; hovering names each item. */
 export function legend(): Markup {
   return el(
     'div',

@@ -1,11 +1,11 @@
-import { counted } from '../../language/document/counted.ts';
+import { counted } from '../../../judge/wording.ts';
 import { durationText } from '../../run/time-text.ts';
 import type { PlayedScenario } from '../played-scenario.ts';
 import { el, type Markup } from './markup.ts';
 import { scenarioSection } from './scenario-section.ts';
 import { wholePage } from './whole-page.ts';
 
-/** All scenarios of a run as one HTML file that needs nothing else and lets nothing else in. */
+/** All scenarios of a run as one self-contained HTML file that blocks all other content. */
 export function htmlPage(all: readonly PlayedScenario[], notRun: number): string {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'passed').length;
   const isGood = passed === all.length && notRun === 0;
@@ -34,7 +34,7 @@ export function htmlPage(all: readonly PlayedScenario[], notRun: number): string
   );
 }
 
-/** On a narrow screen each row stands as a paragraph, and its numbers carry their names. */
+/** On a narrow screen each row is a paragraph, and its numbers have their names. */
 function contents(all: readonly PlayedScenario[]): Markup {
   const number = (name: string, value: string | number): Markup =>
     el('td', { class: 'number', 'data-name': name }, value);

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { reportLimits } from '../../limits.ts';
 import { isWithin, LEFT, RIGHT, type TimeWindow, ticks, WIDTH, xOf } from './axis.ts';
 import type { BoxTimeline, TimelineSpan } from './box-timeline.ts';
 import { diamond, markRow, tick, verdictMark } from './mark-row.ts';
@@ -10,11 +10,11 @@ import { callRow, journalRow, stateRow } from './value-rows.ts';
 const GAP = 7;
 
 /**
- * The timeline of one box (or of the whole) in this window as an SVG. Colours are classes, and attributes beneath them
- * for where a page may have no style.
+ * The timeline of one box (or of the whole) in this window as an SVG. Colours are classes, with fallback attributes
+ * for a page without a style.
  */
 export function picture(timeline: BoxTimeline, window: TimeWindow, label: string): Markup {
-  const faults = timeline.faults.filter((one) => isWithin(one, window)).slice(0, limits.shownFaults);
+  const faults = timeline.faults.filter((one) => isWithin(one, window)).slice(0, reportLimits.shownFaults);
   const drawn = [
     faultRow(faults, window),
     stepRow(timeline.steps, window),
@@ -79,7 +79,7 @@ function axis(window: TimeWindow, bottom: number): readonly Markup[] {
   ];
 }
 
-/** A part of the run of which nothing is known any more. */
+/** A part of the run without facts, since they were dropped. */
 function unknown(toMs: number, window: TimeWindow, bottom: number): readonly Markup[] {
   const { x, width } = extent({ fromMs: window.fromMs, toMs }, window);
   return [

@@ -1,18 +1,26 @@
-import { counted } from '../../language/document/counted.ts';
+import type { Result } from '../../../judge/verdict.ts';
+import { counted } from '../../../judge/wording.ts';
 import { toDocument } from '../../language/document/to-document.ts';
 import { writeDocument } from '../../language/document/write.ts';
+import { reportLimits } from '../../limits.ts';
 import type { RunOutcome } from '../../run/outcome.ts';
 import { durationText, runTimeText, shortened } from '../../run/time-text.ts';
 import { type FailureBlock, failureBlocks, failuresOf } from '../failure.ts';
-import { limits } from '../limits.ts';
 import { groupsOf, type PlayedScenario } from '../played-scenario.ts';
 import { timelineAround } from '../timeline.ts';
-import { toldWarnings } from '../warning-groups.ts';
+import { summarizeWarnings } from '../warning-groups.ts';
 import { boxPictures } from './box-pictures.ts';
 import { legend } from './legend.ts';
 import { el, type Markup } from './markup.ts';
 
-/** One scenario: what came of it, what happened around each failure, and the pictures. */
+/** How a verdict is shown. */
+const MARKS: Readonly<Record<Result, { readonly sign: string; readonly look: string }>> = {
+  passed: { sign: '✓', look: 'met-text' },
+  failed: { sign: '✗', look: 'unmet-text' },
+  'not-seen': { sign: '-', look: 'soft' },
+};
+
+/** One scenario: its outcome, what happened around each failure, and the pictures. */
 export function scenarioSection(
   { outcome, repeat, wallMs }: PlayedScenario,
   { id, isOpen }: { readonly id: string; readonly isOpen: boolean },
@@ -66,12 +74,12 @@ export function scenarioSection(
 function verdicts(outcome: RunOutcome): readonly Markup[] {
   const { scenario, checkers, warnings, startMs } = outcome;
   const groups = groupsOf(outcome);
-  const { groups: groupsOfWarnings, rest } = toldWarnings(outcome);
-  const row = (isGood: boolean, name: string, said: string, wrong: readonly string[]): Markup =>
+  const { groups: groupsOfWarnings, rest } = summarizeWarnings(outcome);
+  const row = (result: Result, name: string, said: string, wrong: readonly string[]): Markup =>
     el(
       'li',
       {},
-      el('span', { class: isGood ? 'met-text' : 'unmet-text' }, isGood ? '✓ ' : '✗ '),
+      el('span', { class: MARKS[result].look }, `${MARKS[result].sign} `),
       el('code', {}, name),
       ` ${said}`,
       wrong.length === 0
@@ -79,9 +87,9 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
         : el(
             'ul',
             {},
-            wrong.slice(0, 2 * limits.toldFailures).map((text) => el('li', {}, text)),
-            wrong.length > 2 * limits.toldFailures
-              ? el('li', { class: 'soft' }, `and ${wrong.length - 2 * limits.toldFailures} more`)
+            wrong.slice(0, 2 * reportLimits.listedFailures).map((text) => el('li', {}, text)),
+            wrong.length > 2 * reportLimits.listedFailures
+              ? el('li', { class: 'soft' }, `and ${wrong.length - 2 * reportLimits.listedFailures} more`)
               : undefined,
           ),
     );
@@ -103,7 +111,7 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
             : all === 1
               ? ''
               : `not met for ${unmet.length} of ${all}`;
-        return row(unmet.length === 0, path, said, unmet.map(told));
+        return row(unmet.length === 0 ? 'passed' : 'failed', path, said, unmet.map(told));
       }),
     ),
     ...(warnings.length === 0 ? [] : [el('h3', {}, 'Steps that did not do what they say')]),
@@ -111,7 +119,12 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
       'ul',
       { class: 'verdicts' },
       groupsOfWarnings.map(({ step, atMs, text }) => {
-        return row(scenario.isStrict !== true, step, `${runTimeText(atMs - startMs)} ${text}`, []);
+        return row(
+          scenario.isStrict === true ? 'failed' : 'passed',
+          step,
+          `${runTimeText(atMs - startMs)} ${text}`,
+          [],
+        );
       }),
       rest === undefined ? undefined : el('li', { class: 'soft' }, rest),
     ),
@@ -119,15 +132,13 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
     el(
       'ul',
       { class: 'verdicts' },
-      checkers.map(({ checker, findings, seen }) =>
-        row(findings.length === 0, checker, seen, findings.map(told)),
-      ),
+      checkers.map(({ checker, findings, result, text }) => row(result, checker, text, findings.map(told))),
     ),
   ];
 }
 
 function withVehicle({ vehicle, text }: { readonly vehicle?: number; readonly text: string }): string {
-  return `${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${shortened(text, limits.characters)}`;
+  return `${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${shortened(text, reportLimits.characters)}`;
 }
 
 function around({ first, title }: FailureBlock, outcome: RunOutcome, isOpen: boolean): Markup {

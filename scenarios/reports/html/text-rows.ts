@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { reportLimits } from '../../limits.ts';
 import { isWithin, RIGHT, round, type TimeWindow, WIDTH, xOf } from './axis.ts';
 import type { TimelineSpan } from './box-timeline.ts';
 import { el } from './markup.ts';
@@ -11,7 +11,7 @@ export function faultRow(faults: readonly TimelineSpan[], window: TimeWindow): T
   const room = ({ name }: TimelineSpan): number => nameOf(name).length * CHARACTER + 10;
   const lead = (one: TimelineSpan): number =>
     Math.max(0, xOf(one.fromMs, window) + room(one) - (WIDTH - RIGHT));
-  const { placed, rows } = rowsOf(faults, window, { rows: limits.callRows, room, lead });
+  const { placed, rows } = rowsOf(faults, window, { rows: reportLimits.callRows, room, lead });
   return {
     name: 'faults',
     height: rows * 13,
@@ -35,7 +35,7 @@ export function stepRow(steps: readonly TimelineSpan[], window: TimeWindow): Tim
   const room = ({ name }: TimelineSpan): number => nameOf(name).length * CHARACTER + 8;
   const isLate = (one: TimelineSpan): boolean => extent(one, window).x + room(one) > WIDTH - RIGHT;
   const lead = (one: TimelineSpan): number => (isLate(one) ? room(one) : 0);
-  const { placed, rows } = rowsOf(seen, window, { rows: 2 * limits.callRows, room, lead });
+  const { placed, rows } = rowsOf(seen, window, { rows: 2 * reportLimits.callRows, room, lead });
   return {
     name: 'steps',
     height: rows * 15,

@@ -1,8 +1,8 @@
-import { limits } from '../limits.ts';
+import { reportLimits } from '../../limits.ts';
 import { LEFT, RIGHT, type TimeWindow, WIDTH, xOf } from './axis.ts';
 import type { BoxTimeline, TimelineMark, TimelineSpan } from './box-timeline.ts';
 
-const COLUMN = (WIDTH - LEFT - RIGHT) / limits.columns;
+const COLUMN = (WIDTH - LEFT - RIGHT) / reportLimits.columns;
 
 /** Marks at the same place, as one. */
 export interface Column {
@@ -77,7 +77,7 @@ export function curveOf(
 
 /** States within one column become one: the look that lasted longest. */
 export function mergedStates(band: readonly TimelineSpan[], window: TimeWindow): readonly TimelineSpan[] {
-  const columnMs = (window.toMs - window.fromMs) / limits.columns / 4;
+  const columnMs = (window.toMs - window.fromMs) / reportLimits.columns / 4;
   const merged: TimelineSpan[] = [];
   for (const one of band) {
     const last = merged.at(-1);

@@ -1,5 +1,5 @@
-import { counted } from '../../language/document/counted.ts';
-import { limits } from '../limits.ts';
+import { counted } from '../../../judge/wording.ts';
+import { reportLimits } from '../../limits.ts';
 import { isWithin, LEFT, RIGHT, round, type TimeWindow, WIDTH } from './axis.ts';
 import type { BoxTimeline, TimelineSpan } from './box-timeline.ts';
 import { el } from './markup.ts';
@@ -110,7 +110,7 @@ const CALL_FILLS: Readonly<Record<string, string>> = {
 
 /** Calls from the request to the answer, with their names if there is room. */
 export function callRow(calls: readonly TimelineSpan[], window: TimeWindow): TimelineRow | undefined {
-  const seen = calls.filter((one) => isWithin(one, window)).slice(0, limits.columns);
+  const seen = calls.filter((one) => isWithin(one, window)).slice(0, reportLimits.columns);
   if (seen.length === 0) return undefined;
   const textWidth = ({ name }: TimelineSpan): number => nameOf(name).length * CHARACTER + 10;
   const end = (one: TimelineSpan): number => {
@@ -120,12 +120,12 @@ export function callRow(calls: readonly TimelineSpan[], window: TimeWindow): Tim
   const isInside = (one: TimelineSpan): boolean => extent(one, window, 4).width >= textWidth(one);
   const isLate = (one: TimelineSpan): boolean => end(one) + textWidth(one) > WIDTH - RIGHT;
   const named = rowsOf(seen, window, {
-    rows: limits.callRows,
+    rows: reportLimits.callRows,
     room: (one) => extent(one, window, 4).width + (isInside(one) || isLate(one) ? 1 : textWidth(one)),
     lead: (one) => (!isInside(one) && isLate(one) ? textWidth(one) : 0),
   });
   const { placed, rows } = named.isCrowded
-    ? rowsOf(seen, window, { rows: limits.callRows, room: () => 5 })
+    ? rowsOf(seen, window, { rows: reportLimits.callRows, room: () => 5 })
     : named;
   return {
     name: 'calls',

@@ -1,7 +1,7 @@
 import { type Child, el, markupOf } from './markup.ts';
 import { STYLE, STYLE_HASH } from './style.ts';
 
-/** A whole HTML page with this body, that needs nothing else and lets nothing else in. */
+/** A self-contained HTML page with this body that blocks all other content. */
 export function wholePage(title: string, ...body: readonly Child[]): string {
   const page = el(
     'html',

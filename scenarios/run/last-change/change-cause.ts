@@ -1,8 +1,8 @@
-import type { Fact, VehicleNumber } from '../fact.ts';
-import { limits } from '../limits.ts';
+import type { Fact, VehicleNumber } from '../../../judge/evidence/fact.ts';
+import { runLimits } from '../../limits.ts';
 import type { LookedAt } from './looked-at.ts';
 
-/** What can change a value of a kind. */
+/** The possible causes of a change of a value. */
 interface Causes {
   /** The first words of calls. */
   readonly calls: ReadonlySet<string>;
@@ -10,12 +10,12 @@ interface Causes {
   readonly faults?: ReadonlySet<string>;
 }
 
-/** What comes to the box. A `request` may be anything. */
+/** The messages to the box. A `request` may be anything. */
 const OF_BOX = new Set(['command', 'configure', 'deactivate', 'bulk', 'request', 'onboard', 'offboard']);
 const OF_RECORD = new Set([...OF_BOX, 'patch', 'share', 'unshare']);
 const OF_FEATURE = new Set(['configure', 'deactivate', 'bulk', 'request', 'onboard', 'offboard']);
 
-/** By what was looked at. Whatever the network or the service suffers, it does not move a bolt of the vehicle. */
+/** By the compared value. Faults of the network or the service do not move a bolt of the vehicle. */
 const CAUSES: Readonly<Record<LookedAt['of'], Causes>> = {
   truth: { calls: OF_BOX, faults: new Set(['box']) },
   state: { calls: OF_BOX, faults: new Set(['box']) },
@@ -27,12 +27,12 @@ const CAUSES: Readonly<Record<LookedAt['of'], Causes>> = {
   vehicle: { calls: OF_RECORD },
 };
 
-/** Values of the air around the vehicle, which weather changes. */
+/** Values of the surrounding air, which weather changes. */
 const OF_AIR = /^(?:has(?:Coverage|Sky)|csq|signal|network|gnss|receiver|cellular)/;
 
 /**
- * The last act, fault or call before or at `latestMs` (epoch milliseconds) that was carried out and could have changed what
- * was looked at: of this vehicle, or of everything. Undefined: none is known.
+ * The last act, fault or call before or at `latestMs` (epoch milliseconds) that was executed and could have changed
+ * the compared value: of this vehicle, or of everything. Undefined: none is known.
  */
 export function causeBefore(
   facts: readonly Fact[],
@@ -44,8 +44,9 @@ export function causeBefore(
   const isOfAir = OF_AIR.test(String(place[0]));
   for (let index = facts.length - 1; index >= 0; index -= 1) {
     const fact = facts[index];
-    // An act is noted when it is over: a phone takes some milliseconds.
-    if (fact === undefined || fact.atMs > latestMs + (fact.kind === 'act' ? limits.actSlackMs : 0)) continue;
+    // An act is recorded when it is over: a phone takes some milliseconds.
+    if (fact === undefined || fact.atMs > latestMs + (fact.kind === 'act' ? runLimits.actSlackMs : 0))
+      continue;
     const text = causeOf(fact);
     if (text !== undefined) return { text, atMs: fact.atMs };
   }
@@ -73,7 +74,7 @@ export function causeBefore(
   }
 }
 
-/** Whether a call was refused. What has no answer yet, or got none in time, may have been carried out. */
+/** Whether a call was refused. One without an answer yet, or in time, may have been executed. */
 export function isRefused(facts: readonly Fact[], call: number): boolean {
   const answer = facts.findLast((fact) => fact.kind === 'answer' && fact.call === call);
   if (answer?.kind !== 'answer') return false;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { BoxMemory } from '../../../judge/evidence/box-history.ts';
+import type { Fact } from '../../../judge/evidence/fact.ts';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
+import { TRUE_VALUES } from '../../../judge/rules/twin/true-values.ts';
 import { knownModel } from '../../../protocol/models/known-models.ts';
-import { TRUE_VALUES } from '../../checkers/twin/true-values.ts';
 import { valueAt } from '../../language/document/place.ts';
 import type { DocumentPlace } from '../../language/vary/vary.ts';
-import type { BoxMemory } from '../../testbed/port/box-history.ts';
-import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import type { Testbed } from '../../testbed/port/testbed.ts';
-import type { Fact } from '../fact.ts';
 import { isRefused } from './change-cause.ts';
 import type { LookedAt } from './looked-at.ts';
 import { type Change, changeBefore } from './truth-change.ts';
@@ -18,24 +18,24 @@ export interface ChangeContext {
   readonly facts: readonly Fact[];
   /** Whether older facts are no longer kept. */
   readonly isCut: boolean;
-  /** Epoch milliseconds: when the scenario began, and when it was looked. */
+  /** Epoch milliseconds: when the scenario began, and when the value was compared. */
   readonly startMs: number;
   readonly atMs: number;
 }
 
-/** The API tells whole seconds: a time of it may be so much later. */
+/** The API reports whole seconds: a time may be so much later. */
 const SECOND_MS = 999;
-/** A box whose clock is wrong by more than that tells a time at which something else was true. */
+/** A box whose clock is wrong by more than that reports a time at which another value was true. */
 const WRONG_CLOCK_MS = 2_000;
 
 /** What is known of the last change of a value. */
 export interface KnownChange {
   readonly change: Change;
-  /** How much later than told it may have been, milliseconds. */
+  /** The uncertainty of its time, milliseconds. */
   readonly slackMs: number;
 }
 
-/** When what was looked at became as it was found, by what it is; undefined: it is not recorded. */
+/** When the compared value last changed, by its kind; undefined: it is not recorded. */
 export function changeOf(
   looked: LookedAt,
   vehicle: SimulatedVehicle,
@@ -83,14 +83,14 @@ function truthChange(
   );
 }
 
-/** Since when the truth fits the value that the service tells, looked back from when that was measured. */
+/** Since when the truth has fitted the value that the service reports, searched back from its measurement. */
 function stateChange(
   { place: [name], value, toldMs }: LookedAt,
   vehicle: SimulatedVehicle,
   { testbed: { evidence }, startMs, atMs }: ChangeContext,
 ): Change | undefined {
   const row = TRUE_VALUES[String(name)];
-  // A car of a maker is told of by polls, and not at the second.
+  // The state of a maker's car comes from polls, and not to the second.
   if (row === undefined || toldMs === undefined || vehicle.boxId === undefined) return undefined;
   const clock = evidence.clockErrors(vehicle).findLast(({ fromMs }) => fromMs <= toldMs + SECOND_MS);
   if (clock !== undefined && !(Math.abs(clock.errorMs ?? Number.NaN) <= WRONG_CLOCK_MS)) return undefined;
@@ -108,7 +108,7 @@ function stateChange(
   });
 }
 
-/** What of the belief is in the memory that is recorded of a box. */
+/** The parts of the belief that the recorded memory of a box contains. */
 const REMEMBERED: Readonly<Record<string, (memory: BoxMemory) => unknown>> = {
   power: ({ power }) => power,
   boot: ({ boot }) => boot,
@@ -117,7 +117,7 @@ const REMEMBERED: Readonly<Record<string, (memory: BoxMemory) => unknown>> = {
   configuration: ({ configuration: { revision, values } }) => ({ revision, ...values }),
 };
 
-/** The session and the journal are among the facts, the rest is in the history of the box, where that is recorded. */
+/** The session and the journal are among the facts, the rest is in the history of the box, if recorded. */
 function beliefChange(
   { place }: LookedAt,
   vehicle: SimulatedVehicle,
@@ -136,7 +136,7 @@ function beliefChange(
   return lastOf(values, context, !isWhole);
 }
 
-/** Of a feature that is off the API tells no time: it is so since it was switched off. */
+/** The API has no time for a feature that is off: it has been so since it was switched off. */
 function deactivation(
   { feature }: LookedAt,
   { number }: SimulatedVehicle,
@@ -160,7 +160,7 @@ function factChange(context: ChangeContext, read: (fact: Fact) => unknown): Chan
   return lastOf(values, context, context.isCut);
 }
 
-/** Of values in the order of time, each of which was so until the next. `isCut`: there were earlier ones. */
+/** For values in the order of time, each valid until the next. `isCut`: there were earlier ones. */
 function lastOf(
   values: readonly { readonly atMs: number; readonly value: unknown }[],
   { startMs, atMs }: ChangeContext,

@@ -1,12 +1,12 @@
-import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
 import { runTimeText } from '../time-text.ts';
 import { causeBefore } from './change-cause.ts';
 import { type ChangeContext, changeOf, type KnownChange } from './change-time.ts';
 import type { LookedAt } from './looked-at.ts';
 
 /**
- * When what was looked at became as it was found, and the last that happened to the vehicle before that and could have
- * changed it, for the text of a failure: `so since 0:00:12.500, after drive at 0:00:12.500`. Undefined where nobody knows.
+ * When the compared value last changed, and the last event of the vehicle before that which could have changed it,
+ * for the text of a failure: `so since 0:00:12.500, after drive at 0:00:12.500`. Undefined if unknown.
  */
 export function lastChangeText(
   looked: LookedAt,
@@ -26,7 +26,7 @@ export function lastChangeText(
     if ('beforeMs' in change) return [`last changed more than ${spanText(atMs - change.beforeMs)} before`];
     const { sinceMs } = change;
     const cause = causeBefore(facts, looked, vehicle.number, sinceMs + slackMs);
-    // Where only the second is told, it was not before what is told more closely.
+    // If only the second is known, it was not before a more precise time.
     const firstMs = Math.max(sinceMs, Math.min(cause?.atMs ?? sinceMs, sinceMs + slackMs));
     return [
       `${looked.isOfRecord === true ? 'the record changed last' : 'so since'} ${time(firstMs)}`,

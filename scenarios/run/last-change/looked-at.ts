@@ -1,13 +1,13 @@
 import type { DocumentPlace } from '../../language/vary/vary.ts';
 
-/** What an expectation that does not hold looked at. */
+/** The compared value of an expectation that does not hold. */
 export interface LookedAt {
   readonly of: 'truth' | 'state' | 'belief' | 'connected' | 'journal' | 'life_status' | 'feature' | 'vehicle';
-  /** Where in it the mismatch is: `['locked']`. */
+  /** The path of the mismatch: `['locked']`. */
   readonly place: DocumentPlace;
-  /** Of the state: what the property is as a whole. */
+  /** Of the state: the whole property. */
   readonly value?: unknown;
-  /** The time that the API tells of it, epoch milliseconds in whole seconds; absent: it tells none. */
+  /** Its time in the API, epoch milliseconds in whole seconds; absent: there is none. */
   readonly toldMs?: number;
   /** The name of the feature. */
   readonly feature?: string;
@@ -23,7 +23,7 @@ const SET_BY_CLIENT = new Set<string | number>([
   'maintenance_booked',
 ]);
 
-/** A property of a vehicle state, as the API tells it, with its time. */
+/** A property of a vehicle state in the API, with its time. */
 export function stateLooked(state: unknown, place: DocumentPlace): LookedAt {
   const property = partsOf(partsOf(state)[String(place[0])]);
   return { of: 'state', place, value: property['value'], ...toldAt(property['timestamp']) };
@@ -39,7 +39,7 @@ export function recordLooked(record: unknown, place: DocumentPlace): LookedAt {
   return { of: 'vehicle', place, ...changedAt(record), isOfRecord: true };
 }
 
-/** Since when a part of an answer is as it is, where the answer tells so. */
+/** Since when a part of an answer has been as it is, if the answer has this time. */
 export function changedAt(part: unknown): Pick<LookedAt, 'toldMs'> {
   return toldAt(partsOf(part)['modified_at']);
 }

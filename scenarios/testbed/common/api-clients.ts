@@ -1,12 +1,13 @@
 import { registerClient } from '../../../backend/access/clients.ts';
-import { PERMISSIONS } from '../../../backend/access/permissions.ts';
 import type { AccessStore } from '../../../backend/store/port/access-store.ts';
+import { PERMISSIONS } from '../../../contract/permissions.ts';
+import type { AnsweredCall } from '../../../judge/evidence/evidence.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { World } from '../../../world/world.ts';
 import type { ClientPlan } from '../../language/document/scenario.ts';
-import type { AnsweredCall } from '../port/evidence.ts';
-import type { ApiAnswer, ApiRequest, TokenAnswer } from '../port/testbed.ts';
-import { limits } from './limits.ts';
+import type { ApiRequest } from '../../language/steps/request.ts';
+import { testbedLimits } from '../../limits.ts';
+import type { ApiAnswer, TokenAnswer } from '../port/testbed.ts';
 import { BASE_URL, FLEETS, type FleetName, fleetIdOf } from './names.ts';
 
 /** Sends one request unchanged; undefined: the service is down, or went down before it answered. */
@@ -25,7 +26,7 @@ interface HeldToken {
   readonly endsMs: number;
 }
 
-/** The earliest and the latest time at which a token may end: when it was made, only the service knows. */
+/** The earliest and the latest time at which a token may end: only the service knows when it was issued. */
 type TokenEnd = NonNullable<AnsweredCall['token']>;
 
 /** The answer to a request, with its body as text. */
@@ -46,7 +47,7 @@ export class ApiClients {
   readonly #clients: ReadonlyMap<string, RegisteredClient>;
   /** The end of every token that was issued. */
   readonly #tokenEnds = new Map<string, TokenEnd>();
-  /** How often each client has asked the service, or got an answer. */
+  /** How often each client has called the service, or got an answer. */
   readonly #asked = new Map<string, number>();
   readonly #tokens = new Map<string, Promise<HeldToken | undefined>>();
 
@@ -88,12 +89,12 @@ export class ApiClients {
     return this.#clients.get(as)?.id;
   }
 
-  /** How often a client has asked the service so far, for a token too, or got an answer. */
+  /** How often a client has called the service so far, for a token too, or got an answer. */
   askedBy(as: string): number {
     return this.#asked.get(as) ?? 0;
   }
 
-  /** Fetches a new token. Never rejects: without a token the answer says why. */
+  /** Fetches a new token. Never rejects: without a token the answer has the reason. */
   async fetchToken(as: string): Promise<TokenAnswer> {
     const { answer, held } = await this.#fetch(as);
     return held === undefined ? { answer } : { answer, token: held.token };
@@ -110,7 +111,7 @@ export class ApiClients {
     if (token === undefined && request.as !== 'nobody')
       return { ...NO_ANSWER, tookMs: this.#time.nowMs() - fromMs };
     const reply = await this.#post(requestOf(this.#baseUrl, request, token));
-    // What it asked before a fault began may have met it on the way.
+    // A fault may have affected earlier calls in transit.
     this.#countAsked(request.as);
     const tokenEnd = token === undefined ? undefined : this.#tokenEnds.get(token);
     return {
@@ -121,12 +122,12 @@ export class ApiClients {
   }
 
   /**
-   * Asks as `ask` does, for the testbed itself, and once more when Retry-After is over as long as the client has used its
-   * quota; at most `limits.looksAgain` times.
+   * Calls as `ask` does, for the testbed itself, and retries after Retry-After while the client has used its quota;
+   * at most `limits.looksAgain` times.
    */
   async askAgain(request: ApiRequest): Promise<ClientAnswer> {
     let answer = await this.ask(request);
-    for (let again = 0; answer.status === 429 && again < limits.looksAgain; again += 1) {
+    for (let again = 0; answer.status === 429 && again < testbedLimits.looksAgain; again += 1) {
       const waitS = Number(answer.headers['retry-after'] ?? 1);
       await new Promise<void>((resolve) => {
         this.#time.alarm(this.#time.nowMs() + waitS * 1_000, resolve);
@@ -161,7 +162,8 @@ export class ApiClients {
       return token === undefined ? undefined : forged(token);
     }
     const held = await this.#tokens.get(as);
-    if (held !== undefined && held.endsMs - limits.tokenSpareMs > this.#time.nowMs()) return held.token;
+    if (held !== undefined && held.endsMs - testbedLimits.tokenSpareMs > this.#time.nowMs())
+      return held.token;
     const fetching = this.#fetch(as).then((fetched) => fetched.held);
     this.#tokens.set(as, fetching);
     return (await fetching)?.token;

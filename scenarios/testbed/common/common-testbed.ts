@@ -1,4 +1,9 @@
-import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
+import type { Store } from '../../../backend/store/port/store.ts';
+import type { Evidence } from '../../../judge/evidence/evidence.ts';
+import type { FactKind } from '../../../judge/evidence/fact.ts';
+import type { SimulatedVehicle, VehicleSnapshot } from '../../../judge/evidence/simulated-vehicle.ts';
+import type { Recordings } from '../../../judge/recordings.ts';
+import type { MessageKindName } from '../../../protocol/message-kinds.ts';
 import { type Fleet, startFleet } from '../../../simulator/fleet/fleet.ts';
 import { type MakerCloud, startMakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
 import type { Route } from '../../../simulator/routes/route.ts';
@@ -12,24 +17,21 @@ import type { Trace } from '../../../world/trace/trace.ts';
 import type { Scenario } from '../../language/document/scenario.ts';
 import type { CrashPoint } from '../../language/steps/backend-breaks.ts';
 import { BREAKS, type Break } from '../../language/steps/breaks.ts';
+import type { ApiRequest } from '../../language/steps/request.ts';
 import type { VehicleAct } from '../../language/steps/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../../language/steps/weather.ts';
-import type { FactKind } from '../../run/fact.ts';
-import type { Evidence } from '../port/evidence.ts';
-import type { Recordings } from '../port/recordings.ts';
-import type { SimulatedVehicle, VehicleSnapshot } from '../port/simulated-vehicle.ts';
-import type { ApiAnswer, ApiRequest, SeenMessage, Testbed, TokenAnswer, UndoFault } from '../port/testbed.ts';
+import { testbedLimits } from '../../limits.ts';
+import type { ApiAnswer, SeenMessage, Testbed, TokenAnswer, UndoFault } from '../port/testbed.ts';
 import type { WatchedFault } from '../port/watched-fault.ts';
 import type { ApiClients, ClientAnswer } from './api-clients.ts';
 import { configureFleet } from './configure-fleet.ts';
+import type { ActiveFault, ProbeBoxes } from './faults/active-fault.ts';
 import { breakPart } from './faults/break-words.ts';
-import type { FaultTargets } from './faults/fault-targets.ts';
+import { type FaultTargets, testbedTargets } from './faults/fault-targets.ts';
 import { FaultWatch } from './faults/fault-watch.ts';
 import { FlashFaults } from './faults/flash-faults.ts';
-import type { AnyLaid, ProbeBoxes } from './faults/struck.ts';
 import { applyWeather, isOfExchange } from './faults/weather-words.ts';
 import { FrameListeners } from './frame-listeners.ts';
-import { limits } from './limits.ts';
 import { MessageHeads } from './message-head.ts';
 import { fleetIdOf, isFleetName, MAKER } from './names.ts';
 import { QueueOwners } from './queue-owners.ts';
@@ -44,10 +46,7 @@ import { type ActOutcome, performAct } from './vehicles/perform-act.ts';
 import { type PlannedVehicle, planVehicles } from './vehicles/planned-vehicle.ts';
 import { routesOf } from './vehicles/recorded-routes.ts';
 
-/**
- * What a testbed is in any world: the cast, the recordings, and what is done to either. A world adds what it stands
- * on.
- */
+/** The common part of a testbed in any world: vehicles, recordings, and actions on either. A world adds its ports. */
 export abstract class CommonTestbed implements Testbed {
   abstract readonly world: Testbed['world'];
   abstract readonly time: Time;
@@ -60,7 +59,7 @@ export abstract class CommonTestbed implements Testbed {
   protected readonly frames: FrameRecording;
   readonly queues: QueueRecording;
   protected readonly calls = new CallRecording();
-  /** Where somebody reads it. */
+  /** If a checker reads it. */
   protected readonly notifications = new NotificationRecording();
   protected readonly clockErrors: ClockRecording | undefined;
   protected readonly boxHistory: BoxRecording | undefined;
@@ -72,8 +71,9 @@ export abstract class CommonTestbed implements Testbed {
   fleet: Fleet | undefined;
   cloud: MakerCloud | undefined;
   readonly #recordings: Recordings;
+  readonly #readFile: FaultTargets['readFile'];
   readonly #routes: ReadonlyMap<string, Route>;
-  /** Who waits for frames; undefined: no step does. */
+  /** The waits for frames; undefined: no step has one. */
   readonly #frameListeners: FrameListeners | undefined;
   /** Whether some step waits for a message. */
   readonly #needsBodies: boolean;
@@ -89,13 +89,14 @@ export abstract class CommonTestbed implements Testbed {
     {
       seed,
       recordings,
-      readFile,
+      readFile = () => undefined,
     }: {
       readonly seed: number;
       readonly recordings: Recordings;
       readonly readFile?: ((file: string) => string | undefined) | undefined;
     },
   ) {
+    this.#readFile = readFile;
     this.#routes = routesOf(scenario.fleet, readFile);
     this.vehicles = planVehicles(scenario.fleet, seededRandom(seed));
     this.frames = new FrameRecording(recordings.frames);
@@ -148,8 +149,8 @@ export abstract class CommonTestbed implements Testbed {
     const { part, name, settings } = broken;
     const { boxIds, vehicles: numbers } = boxesOf(vehicles);
     const rows: Readonly<Record<string, object>> = BREAKS[part];
-    // What is down without an end of its own is up again at once.
-    // A broker that restarts is back at once, unless it is to be away.
+    // What is down without an end of its own is up again immediately: a broker that restarts, unless it is to stay
+    // away.
     const isAtOnce = part === 'broker' && name === 'restart' && !isTimed;
     const hasDuration = isLasting(rows[name]) && !isAtOnce;
     return this.#applyFault(`${part} ${name}`, settings, part === 'box' ? numbers : [], hasDuration, () =>
@@ -186,7 +187,7 @@ export abstract class CommonTestbed implements Testbed {
     const planned = this.vehicles[vehicle.number - 1];
     if (planned === undefined) return;
     planned.vehicleId = vehicleId;
-    // What still comes of a vehicle that was deleted is its own.
+    // A deleted vehicle keeps its later messages.
     if (vehicleId !== '') this.#vehiclesById.set(vehicleId, planned);
   }
 
@@ -204,7 +205,7 @@ export abstract class CommonTestbed implements Testbed {
     const box = planned?.box;
     if (planned !== undefined && box !== undefined) {
       return {
-        // Both are much to put together, and of a large fleet seldom what is looked for.
+        // Both are expensive, and seldom needed for a large fleet.
         get truth() {
           return box.truth();
         },
@@ -228,7 +229,7 @@ export abstract class CommonTestbed implements Testbed {
     this.#faultWatchers.push(told);
   }
 
-  /** Looks at boxes by their ids while a fault lasts. */
+  /** Probes boxes by their ids while a fault lasts. */
   protected readonly probe: ProbeBoxes = (boxIds, probeOf) =>
     this.boxWatch.probe(
       boxIds.flatMap((boxId) => this.vehiclesByBox.get(boxId) ?? []),
@@ -238,17 +239,17 @@ export abstract class CommonTestbed implements Testbed {
   /** Leaves half of the last write of a box in its flash, where the flash of this world can be torn. */
   protected abstract tearLastWrite(boxId: string): void;
 
-  /** A fact that the world sees. */
+  /** A fact that the world observes. */
   protected noteFact(fact: FactKind): void {
     this.#onFact(fact);
   }
 
-  /** A message came to lie in a queue: it goes into the recordings, and is a message of the run. */
+  /** A message reached a queue: it goes into the recordings, and is a message of the run. */
   protected recordMessage(queue: string, stored: StoredAmqpMessage): void {
     const { name, vehicleId: givenId } = this.#messageHeads.read(stored.type, stored.body);
     const { messageId } = stored;
     const planned = this.#vehiclesById.get(givenId);
-    // One text of each id is enough.
+    // Shares one string for each id.
     const vehicleId = planned?.vehicleId === givenId ? planned.vehicleId : givenId;
     if (planned === undefined) this.#onFact({ kind: 'message', vehicleId, name, queue, messageId });
     else this.#onFact({ kind: 'message', vehicle: planned.number, vehicleId, name, queue, messageId });
@@ -260,7 +261,7 @@ export abstract class CommonTestbed implements Testbed {
     if (this.#needsBodies) this.#onMessage(message);
   }
 
-  /** Gives all boxes power, and has them configured as the scenario says. */
+  /** Powers all boxes, and configures them as the scenario says. */
   protected async startBoxes(world: SimulatorWorld, traffic?: Traffic): Promise<void> {
     const boxPlans = this.vehicles.flatMap(({ boxPlan }) => (boxPlan === undefined ? [] : [boxPlan]));
     const faulty = {
@@ -289,7 +290,9 @@ export abstract class CommonTestbed implements Testbed {
     const { name, apiKey } = MAKER;
     const recorded = { ...world, http: this.notifications.wrap(world.http, this.time) };
     this.cloud = await startMakerCloud(recorded, {
-      ...{ name, apiKey, cars },
+      name,
+      apiKey,
+      cars,
       ...(traffic === undefined ? {} : { traffic }),
     });
     for (const planned of this.vehicles) {
@@ -301,12 +304,12 @@ export abstract class CommonTestbed implements Testbed {
 
   /** How many changes of one vehicle are kept. */
   get #keptChanges(): number {
-    const { pastChanges, pastChangesLeast, pastChangesMost } = limits;
+    const { pastChanges, pastChangesLeast, pastChangesMost } = testbedLimits;
     const share = Math.floor(pastChanges / Math.max(1, this.vehicles.length));
     return Math.min(Math.max(share, pastChangesLeast), pastChangesMost);
   }
 
-  /** The simulator's trace, from which frames go into the recordings on their way. */
+  /** The simulator's trace, from which frames go into the recordings. */
   #recordingTrace(trace: Trace): Trace {
     const listeners = this.#frameListeners;
     const { frames, boxes } = this.#recordings;
@@ -332,31 +335,51 @@ export abstract class CommonTestbed implements Testbed {
     this.boxHistory?.add(number, 'connects', { atMs: this.time.nowMs(), connection });
   }
 
-  /** Tells of a fault, has it happen, and tells of its end once it is taken back. */
+  /** What faults act on: these parts of a world, and what all testbeds have. */
+  protected targetsOf(
+    parts: Pick<
+      FaultTargets,
+      'world' | 'service' | 'simProviders' | 'storeFaults' | 'crashPoints' | 'waitingMessages'
+    >,
+    store: () => Pick<Store, 'vehicles' | 'access'>,
+  ): FaultTargets {
+    return testbedTargets({
+      ...parts,
+      flashFaults: this.flashFaults,
+      boxOf: (boxId) => this.vehiclesByBox.get(boxId)?.box,
+      readFile: this.#readFile,
+      makerCloud: () => this.cloud,
+      probe: this.probe,
+      clients: this.clients,
+      store,
+    });
+  }
+
+  /** Reports a fault, applies it, and reports its end once it is removed. */
   async #applyFault(
     name: string,
     settings: unknown,
     numbers: readonly number[],
     hasDuration: boolean,
-    begin: () => AnyLaid | Promise<AnyLaid>,
+    begin: () => ActiveFault | Promise<ActiveFault>,
   ): Promise<UndoFault> {
     const detail = typeof settings === 'string' ? settings : JSON.stringify(settings);
     const fact = { kind: 'fault', name, detail, vehicles: numbers } as const;
     const watch = new FaultWatch();
-    for (const told of this.#faultWatchers) told(watch);
+    for (const watching of this.#faultWatchers) watching(watch);
     this.#onFact({ ...fact, phase: hasDuration ? 'begins' : 'happens' });
     const begun = begin();
-    // What happens before this goes on is behind its laying.
-    if (!(begun instanceof Promise)) watch.lies(begun);
-    const laid = await begun;
-    watch.lies(laid);
+    // Synchronous faults are applied before the await.
+    if (!(begun instanceof Promise)) watch.applied(begun);
+    const fault = await begun;
+    watch.applied(fault);
     let isOver = false;
     return async () => {
       if (isOver) return undefined;
       isOver = true;
-      watch.ends();
-      const missed = await laid.end();
-      watch.isTakenBack();
+      watch.removing();
+      const missed = await fault.end();
+      watch.removed();
       if (hasDuration) this.#onFact({ ...fact, phase: 'ends' });
       return missed;
     };

@@ -1,10 +1,9 @@
+import { BULK_PATH } from '../../../contract/operation.ts';
+import { counted } from '../../../judge/wording.ts';
 import { sleep, type Time } from '../../../world/time/time.ts';
-import { counted } from '../../language/document/counted.ts';
-import type { FleetGroup } from '../../language/document/scenario.ts';
-import { BULK } from '../../run/request.ts';
-import type { ApiAnswer, ApiRequest } from '../port/testbed.ts';
-import { DEMO_FEATURES } from './demo-configuration.ts';
-import { limits } from './limits.ts';
+import type { ApiRequest } from '../../language/steps/request.ts';
+import { testbedLimits } from '../../limits.ts';
+import type { ApiAnswer } from '../port/testbed.ts';
 import type { PlannedVehicle } from './vehicles/planned-vehicle.ts';
 
 export interface FeatureSetup {
@@ -23,7 +22,7 @@ export async function configureFleet(parts: FeatureSetup): Promise<void> {
   for (const vehicle of parts.vehicles) {
     const { group } = vehicle;
     if (vehicle.boxPlan === undefined || group.isOnShelf) continue;
-    const features = featuresOf(group);
+    const features = vehicle.initialFeatures;
     if (Object.keys(features).length === 0) continue;
     const key = `${group.fleet} ${JSON.stringify(features)}`;
     const job = jobs.get(key) ?? { features, vehicles: [] };
@@ -32,22 +31,14 @@ export async function configureFleet(parts: FeatureSetup): Promise<void> {
   }
   await Promise.all(
     [...jobs.values()].flatMap(({ features, vehicles }) =>
-      Array.from({ length: Math.ceil(vehicles.length / limits.bulkVehicles) }, (_, page) =>
+      Array.from({ length: Math.ceil(vehicles.length / testbedLimits.bulkVehicles) }, (_, page) =>
         configure(
           parts,
           features,
-          vehicles.slice(page * limits.bulkVehicles, (page + 1) * limits.bulkVehicles),
+          vehicles.slice(page * testbedLimits.bulkVehicles, (page + 1) * testbedLimits.bulkVehicles),
         ),
       ),
     ),
-  );
-}
-
-/** The features as the bulk endpoint takes them, with names in snake_case. */
-function featuresOf({ features }: FleetGroup): object {
-  if (features === 'demo') return DEMO_FEATURES;
-  return Object.fromEntries(
-    Object.entries(features).map(([name, parameters]) => [name.replaceAll('-', '_'), parameters]),
   );
 }
 
@@ -57,28 +48,28 @@ async function configure(
   vehicles: readonly PlannedVehicle[],
 ): Promise<void> {
   const as = vehicles[0]?.group.fleet === 'partner' ? 'partner' : 'owner';
-  // A request to a box that is not up yet would block it until the time-out.
-  const upMs = time.nowMs() + limits.comeUpMs;
-  while (time.nowMs() < upMs && !vehicles.every(isReady)) await sleep(time, limits.lookMs);
+  // A request to a box that is not up yet would block it until the timeout.
+  const upMs = time.nowMs() + testbedLimits.comeUpMs;
+  while (time.nowMs() < upMs && !vehicles.every(isReady)) await sleep(time, testbedLimits.lookMs);
   const body = {
     items: vehicles.map(({ vehicleId }) => ({ id: vehicleId })),
     feature_configuration: features,
   };
-  const made = await ask({ method: 'POST', path: BULK, as, body });
+  const made = await ask({ method: 'POST', path: BULK_PATH, as, body });
   if (made.status !== 201) throw new Error(`Features could not be configured: ${answerText(made)}`);
   const { id } = made.body as { readonly id: string };
-  const untilMs = time.nowMs() + limits.configureMs;
+  const untilMs = time.nowMs() + testbedLimits.configureMs;
   for (;;) {
-    const seen = await ask({ method: 'GET', path: `${BULK}/${id}?limit=1`, as });
+    const seen = await ask({ method: 'GET', path: `${BULK_PATH}/${id}?limit=1`, as });
     const { status, counts } = (seen.body ?? {}) as Partial<{ status: string; counts: { failed: number } }>;
     if (status === 'COMPLETED' && counts?.failed === 0) return;
     if (status === 'COMPLETED' || time.nowMs() >= untilMs) {
-      const all = await ask({ method: 'GET', path: `${BULK}/${id}?limit=1000`, as });
+      const all = await ask({ method: 'GET', path: `${BULK_PATH}/${id}?limit=1000`, as });
       throw new Error(
         `Features of ${counted(vehicles.length, 'vehicle')} could not be configured before the first step: ${reasonIn(all)}`,
       );
     }
-    await sleep(time, limits.lookMs);
+    await sleep(time, testbedLimits.lookMs);
   }
 }
 

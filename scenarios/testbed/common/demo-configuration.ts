@@ -1,8 +1,9 @@
+import { BULK_PATH } from '../../../contract/operation.ts';
 import { sleep, type Time } from '../../../world/time/time.ts';
 
 /**
- * What the fleet of a demonstration is configured to: a box tracks nothing by itself, and a fleet that is to be watched
- * should be seen moving. As the bulk endpoint takes it.
+ * The configuration of a demonstration fleet: a box tracks nothing by default, and a demonstration should show
+ * movement. In the form of the bulk endpoint.
  */
 export const DEMO_FEATURES = {
   tracking: {
@@ -14,17 +15,16 @@ export const DEMO_FEATURES = {
   parking_events: {},
 } as const;
 
-const BULK_PATH = '/configure-vehicle-telematics-unit-bulk';
-/** Vehicles of one request. */
+/** Vehicles in one request. */
 const MOST_VEHICLES = 10_000;
-/** How often it is looked which boxes have come up. */
+/** How often boxes are checked for being up. */
 const LOOK_MS = 100;
 
-/** A box that is to be configured. */
+/** A box to configure. */
 export interface DemoBox {
   readonly boxId: string;
   readonly vehicleId: string;
-  /** It has a session, and would carry an order out at once. */
+  /** It has a session, and would execute a request immediately. */
   isUp(): boolean;
 }
 
@@ -33,16 +33,16 @@ export interface DemoFeatureOrder {
   readonly boxes: readonly DemoBox[];
   /** Answers one HTTP request of the fleet's client with a bearer token. */
   readonly call: (method: 'POST', path: string, body: string) => Promise<Response>;
-  /** For so long it is waited for boxes to come up; the others are asked for all the same then. */
+  /** The timeout for boxes to come up; then the others get their request all the same. */
   readonly waitMs: number;
-  /** Nothing is ordered any more. */
+  /** No further requests are made. */
   readonly isEnded?: () => boolean;
 }
 
 /**
- * Orders the demonstration's features for every box, in groups as they come up: a box that is asked before is busy with
- * that until the time-out. Resolves once everything is ordered. Waits where the service has too
- * many requests; rejects where it refuses otherwise.
+ * Requests the demonstration's features for every box, in groups as they come up: a request to a box that is not up
+ * blocks it until the timeout. Resolves once everything is requested. Waits while the service has too many requests;
+ * rejects on any other refusal.
  */
 export async function orderDemoFeatures({
   time,

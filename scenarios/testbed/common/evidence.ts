@@ -1,17 +1,26 @@
+import { findFeature } from '../../../backend/configuration/features.ts';
 import type { BulkItem } from '../../../backend/store/port/bulk-store.ts';
 import type { StoredRecord } from '../../../backend/store/port/ingest-store.ts';
-import { vehicleLifeStatus } from '../../../backend/vehicles/life-status.ts';
+import { vehicleLifeStatus } from '../../../backend/store/port/life-status.ts';
+import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
+import {
+  type ConfigurationFact,
+  type Evidence,
+  type JobEvidence,
+  LIFE_STATUS,
+  type RecordEvidence,
+} from '../../../judge/evidence/evidence.ts';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
+import type { MessageFates } from '../../../judge/ledger/facts.ts';
+import { readJournal } from '../../../judge/ledger/read-flash.ts';
+import { counted } from '../../../judge/wording.ts';
 import { knownModel } from '../../../protocol/models/known-models.ts';
 import { limits as boxLimits } from '../../../simulator/limits.ts';
+import type { JsonObject } from '../../../world/json.ts';
 import type { LogFields } from '../../../world/log/log.ts';
 import type { Time } from '../../../world/time/time.ts';
-import { counted } from '../../language/document/counted.ts';
-import type { MessageFates } from '../../ledger/facts.ts';
-import { readJournal } from '../../ledger/read-flash.ts';
-import { type Evidence, type JobEvidence, LIFE_STATUS, type RecordEvidence } from '../port/evidence.ts';
-import type { SimulatedVehicle } from '../port/simulated-vehicle.ts';
-import type { ApiRequest } from '../port/testbed.ts';
-import { limits } from './limits.ts';
+import type { ApiRequest } from '../../language/steps/request.ts';
+import { testbedLimits } from '../../limits.ts';
 import { BoxRecording } from './recordings/box-recording.ts';
 import type { CallRecording } from './recordings/call-recording.ts';
 import type { ClockRecording } from './recordings/clock-recording.ts';
@@ -42,11 +51,9 @@ export interface EvidenceSources {
   readonly flashPagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
   /** Makes a request to the service that is not recorded. */
   readonly ask: (request: ApiRequest) => Promise<{ readonly status: number; readonly body: unknown }>;
-  /** What the service has warned of. */
+  /** The warnings of the service. */
   readonly warnings: readonly { readonly fields: LogFields }[];
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Builds the evidence from the recordings of each side. */
 export function evidenceOf(parts: EvidenceSources): Evidence {
@@ -76,8 +83,11 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     calls: () => Promise.resolve(calls.answered()),
     jobs: () => jobsOf(parts),
     async configuration({ boxId }) {
-      return boxId === undefined ? undefined : service.store.configuration.read(boxId);
+      if (boxId === undefined) return undefined;
+      const configuration = await service.store.configuration.read(boxId);
+      return configuration && { ...configuration, settings: settingsInForce(configuration.features) };
     },
+    ...MODEL_TABLES,
     equipment(vehicle) {
       const { boxPlan } = actorOf(vehicle) ?? {};
       if (boxPlan === undefined) return undefined;
@@ -95,9 +105,12 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
       return (await service.store.commands.find(requestId))?.vehicleId;
     },
     async quarantined() {
-      const rows = await service.store.ingest.quarantined({ limit: limits.pageRows });
+      const rows = await service.store.ingest.quarantined({ limit: testbedLimits.pageRows });
       return rows.map(({ boxId, receivedMs, fault, detail }) => ({
-        ...{ boxId, atMs: receivedMs, fault, detail },
+        boxId,
+        atMs: receivedMs,
+        fault,
+        detail,
       }));
     },
     troubles: () =>
@@ -137,7 +150,7 @@ async function* pagesOf<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
   let page: T[] = [];
   for (const item of items) {
     page.push(item);
-    if (page.length < limits.pageRows) continue;
+    if (page.length < testbedLimits.pageRows) continue;
     yield page;
     page = [];
   }
@@ -150,10 +163,10 @@ async function* recordsOf(
 ): AsyncGenerator<readonly RecordEvidence[]> {
   if (boxId === undefined) return;
   for (let after: { readonly epoch: number; readonly sequence: number } | undefined; ; ) {
-    const rows = await store.ingest.records({ boxId, after, limit: limits.pageRows });
+    const rows = await store.ingest.records({ boxId, after, limit: testbedLimits.pageRows });
     if (rows.length > 0) yield rows.map((row) => new StoredRecordEvidence(boxId, row));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < limits.pageRows) return;
+    if (last === undefined || rows.length < testbedLimits.pageRows) return;
     after = { epoch: last.epoch, sequence: last.sequence };
   }
 }
@@ -186,22 +199,24 @@ class StoredRecordEvidence implements RecordEvidence {
 async function messageFatesOf({ store }: ServiceView, messageIds: readonly string[]): Promise<MessageFates> {
   const waiting = new Map<string, number>();
   for (let afterPosition = 0; ; ) {
-    const rows = await store.outbox.next({ afterPosition, limit: limits.pageRows });
+    const rows = await store.outbox.next({ afterPosition, limit: testbedLimits.pageRows });
     for (const { messageId, createdMs } of rows) waiting.set(messageId, createdMs);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < limits.pageRows) break;
+    if (last === undefined || rows.length < testbedLimits.pageRows) break;
     afterPosition = last.position;
   }
   const dropped = await store.outbox.dropped(messageIds);
   return { waiting, dropped: new Map(dropped.map(({ messageId, reason }) => [messageId, reason])) };
 }
 
-/** The queues of the beginning, and those of subscriptions, with the time since which each is its fleet's. */
+/** The initial queues, and those of subscriptions, with the time since which each is its fleet's. */
 async function queuesOf({ store, queues }: ServiceView) {
   const subscribed = await store.subscriptions.live();
   return [
     ...queues.map(({ name, fleetId }) => ({
-      ...{ name, fleetId, sinceMs: 0 },
+      name,
+      fleetId,
+      sinceMs: 0,
       topic: name.slice(0, name.indexOf('-')),
     })),
     ...subscribed.flatMap(({ queues: own, fleetId, createdMs }) =>
@@ -237,17 +252,17 @@ async function jobsOf({ service, calls }: EvidenceSources): Promise<readonly Job
 
 async function* itemsOf({ store }: ServiceView, jobId: string): AsyncGenerator<readonly BulkItem[]> {
   for (let afterPosition = -1; ; ) {
-    const rows = await store.bulk.items({ jobId, afterPosition, limit: limits.pageRows });
+    const rows = await store.bulk.items({ jobId, afterPosition, limit: testbedLimits.pageRows });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < limits.pageRows) return;
+    if (last === undefined || rows.length < testbedLimits.pageRows) return;
     afterPosition = last.position;
   }
 }
 
 type Pending = Awaited<ReturnType<Evidence['pending']>>;
 
-/** What the service does not know of a vehicle yet: that its box is connected, or how its setup ended. */
+/** What the service does not know of a vehicle yet: that its box is connected, or the result of its setup. */
 async function unsettledOf(
   { service, time }: EvidenceSources,
   vehicle: PlannedVehicle,
@@ -323,3 +338,17 @@ async function pendingOf(parts: EvidenceSources): Promise<Pending> {
   }
   return found;
 }
+
+/** The settings that result from the active features, by name. */
+export function settingsInForce(features: ConfigurationFact['features']): ConfigurationFact['settings'] {
+  return Object.fromEntries(
+    Object.entries(features).flatMap(([name, { parameters, revision }]) =>
+      (findFeature(name)?.settings(parameters as never, revision) ?? []).map(
+        (setting) => [setting.name, setting.value] as const,
+      ),
+    ),
+  );
+}
+
+/** The signals as the service's tables for the known models translate them. */
+export const MODEL_TABLES: Pick<Evidence, 'propertiesOf'> = { propertiesOf: translateNamed };

@@ -1,5 +1,5 @@
 import { ENVELOPE_BYTES, headerOffsets, MAGIC } from '../../../protocol/codec/envelope.ts';
-import { MESSAGE_KINDS, type MessageKindName } from '../../../protocol/codec/kinds.ts';
+import { MESSAGE_KINDS, type MessageKindName } from '../../../protocol/message-kinds.ts';
 
 /** The end of the frame that begins at `start`, by its header alone; -1: it is not a complete frame. */
 function frameEnd(payload: Uint8Array, start: number): number {

@@ -1,5 +1,5 @@
 import { decodePayload } from '../../../protocol/codec/frame.ts';
-import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
+import type { MessageKindName } from '../../../protocol/message-kinds.ts';
 import { codesOf, holdsAnyKind, type KindCodes } from './frame-ends.ts';
 
 interface FrameListener {
@@ -9,7 +9,7 @@ interface FrameListener {
   readonly happened: () => void;
 }
 
-/** Who waits for frames of boxes. Payloads are looked into only as long as somebody does. */
+/** The waits for frames of boxes. Payloads are decoded only while there are any. */
 export class FrameListeners {
   readonly #listeners = new Set<FrameListener>();
 

@@ -2,8 +2,8 @@ const FIELD = Buffer.from('"vehicle_id":"');
 const QUOTE = 0x22;
 
 /**
- * Reads the head fields of messages without parsing all bodies, since few of many messages are looked at. In
- * messages of one type the vehicle's id is nearly always at the same offset, which is tried first.
+ * Reads the head fields of messages without parsing all bodies, since few of many messages are needed. In messages of
+ * one type the vehicle's id is nearly always at the same offset, which is tried first.
  */
 export class MessageHeads {
   readonly #names = new Map<string, { readonly name: string; place: number }>();

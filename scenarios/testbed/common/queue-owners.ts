@@ -1,9 +1,10 @@
-import { queueName } from '../../../backend/events/topics.ts';
-import type { ApiRequest } from '../port/testbed.ts';
+import { queueName } from '../../../contract/messages.ts';
+import { SUBSCRIPTIONS_PATH } from '../../../contract/operation.ts';
+import type { ApiRequest } from '../../language/steps/request.ts';
 import { FLEETS, type FleetName, fleetIdOf } from './names.ts';
 import { QUEUES } from './testbed-service-settings.ts';
 
-/** Whose each queue is: those of the beginning, and those of subscriptions from when they were asked for. */
+/** The owner of each queue: the initial ones, and those of subscriptions from their request on. */
 export class QueueOwners {
   readonly #owners = new Map<string, { readonly sinceMs: number; readonly fleet: FleetName }[]>();
 
@@ -21,8 +22,7 @@ export class QueueOwners {
     fleet: FleetName | undefined,
     sinceMs: number,
   ): void {
-    if (method !== 'POST' || path !== '/message-subscriptions' || status !== 201 || fleet === undefined)
-      return;
+    if (method !== 'POST' || path !== SUBSCRIPTIONS_PATH || status !== 201 || fleet === undefined) return;
     const { queue_discriminator: whose, topics } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof whose !== 'string' || !Array.isArray(topics)) return;
     for (const topic of topics) {
@@ -31,7 +31,7 @@ export class QueueOwners {
     }
   }
 
-  /** Whose queue had this name at that time; undefined: nobody's. */
+  /** The owner of a queue with this name at that time, if any. */
   ownerOf(queue: string, atMs: number): FleetName | undefined {
     return this.#owners.get(queue)?.findLast(({ sinceMs }) => sinceMs <= atMs)?.fleet;
   }

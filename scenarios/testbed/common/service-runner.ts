@@ -1,12 +1,12 @@
 import type { ServiceSettings } from '../../../backend/settings.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
-import type { PartitionHistory } from '../port/partition-history.ts';
-import type { Counting } from './faults/struck.ts';
+import type { PartitionHistory } from '../../../judge/evidence/partition-history.ts';
+import type { Counting } from './faults/active-fault.ts';
 
-/** What a backend can be cut off from, by itself. */
+/** Peers that a backend can be cut off from. */
 export type BackendPeer = 'mqtt' | 'amqp' | 'store';
 
-/** What becomes of the wake-ups that a backend is told through the store. */
+/** The fate of the wake-ups that a backend gets through the store. */
 export type WakeUpFault = { readonly fate: 'lost' } | { readonly fate: 'late'; readonly byMs: number };
 
 /** The service, as faults can act on it. `which`: of several backends, counted from 1; absent: all of them. */
@@ -18,19 +18,21 @@ export interface ServiceLifecycle {
   crash(reason: string, which?: number): boolean;
   /** Stops gracefully. False: it was down. */
   stop(reason: string, which?: number): Promise<boolean>;
-  /** One is paused until this is removed, which counts how much is kept from it; absent: there is only one. */
+  /** Pauses one until this is removed, which counts what is withheld from it; absent: there is only one. */
   pause?(which: number): Counting;
-  /** One reaches that peer no more until this is removed, which counts how often that matters; absent: there is only one. */
+  /** Cuts one off from that peer until this is removed, which counts the failed attempts; absent: there is only one. */
   cutOff?(which: number, peer: BackendPeer): Counting;
-  /** Wake-ups of one, or of all, are lost or late until this is removed, which counts them; absent: there is only one. */
+  /**
+   * Wake-ups of one, or of all, are lost or late until this is removed, which counts them; absent: there is only one.
+   */
   hinderWakeUps?(which: number | undefined, fault: WakeUpFault): Counting;
 }
 
 /** The part of a service runner that evidence is read from. */
 export interface ServiceView {
-  /** The store with what was committed. */
+  /** The store with the committed data. */
   readonly store: Store;
-  /** The queues of the beginning, without those of subscriptions. */
+  /** The initial queues, without those of subscriptions. */
   readonly queues: ServiceSettings['queues'];
   readonly isUp: boolean;
   /** Absent: one backend serves all boxes. */

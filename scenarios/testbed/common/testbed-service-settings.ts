@@ -1,13 +1,13 @@
-import { queueName, TOPICS } from '../../../backend/events/topics.ts';
 import type { ServiceSettings } from '../../../backend/settings.ts';
+import { queueName, TOPICS } from '../../../contract/messages.ts';
+import { testbedLimits } from '../../limits.ts';
 import { serviceSettings } from '../../service-settings.ts';
-import { limits } from './limits.ts';
 import { BACKEND, FLEETS, fleetIdOf, MAKER, SIM_KEYS } from './names.ts';
 
 /** The client id of the service at the MQTT broker. */
 export const CLIENT_ID = 'backend-theatre';
 
-/** The queues of the beginning: one for each topic and fleet. */
+/** The initial queues: one for each topic and fleet. */
 export const QUEUES: ServiceSettings['queues'] = FLEETS.flatMap((fleet) =>
   TOPICS.map(({ topic, message }) => ({
     name: queueName(topic, fleet),
@@ -24,7 +24,7 @@ export interface TestbedAddresses {
   readonly accounts: ServiceSettings['accounts'];
   /** Whether some vehicle has its maker's telematics. */
   readonly hasMaker: boolean;
-  /** Calls a minute that each client may make; absent: as many as it likes. */
+  /** The limit of calls a minute of each client; absent: none. */
   readonly rateLimit?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export function testbedServiceSettings(addresses: TestbedAddresses): ServiceSett
   return serviceSettings({
     baseUrl: serviceUrl,
     mqtt: { clientId: CLIENT_ID, ...BACKEND },
-    requestsPerMinute: rateLimit ?? limits.requestsPerMinute,
+    requestsPerMinute: rateLimit ?? testbedLimits.requestsPerMinute,
     simProviders: { url: simsUrl, apiKeys: SIM_KEYS },
     maker: hasMaker ? { name, baseUrl: makerUrl, apiKey } : undefined,
     accounts,

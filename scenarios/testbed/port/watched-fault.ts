@@ -1,16 +1,16 @@
-/** Whether a fault has struck: met something that it could change. */
-export type Strike =
-  /** It is being laid, and nobody knows yet. */
-  | 'being-laid'
-  /** As it was laid. Also one that is in force by nature, and one of which others would have to be asked. */
-  | 'as-laid'
-  /** Not as it was laid, but since. */
+/** Whether a fault has had an effect on anything. */
+export type EffectTime =
+  /** It is being applied; unknown as yet. */
+  | 'applying'
+  /** An immediate effect. Also one with an inherent effect, or whose effect other parts would have to report. */
+  | 'immediate'
+  /** No immediate effect, but a later one. */
   | 'since'
   | 'not-yet';
 
-/** When a fault struck. It can be asked at any time, also when the fault is over. */
+/** When a fault had an effect. It can be queried at any time, also when the fault is over. */
 export interface WatchedFault {
-  readonly strike: Strike;
-  /** It was taken back. */
+  readonly effect: EffectTime;
+  /** It was removed. */
   readonly isOver: boolean;
 }

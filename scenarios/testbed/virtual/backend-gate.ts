@@ -5,14 +5,14 @@ import type { WakeUp, WakeUpListener } from '../../../backend/store/port/wake-up
 import { type AmqpMessage, type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
-import type { Counting } from '../common/faults/struck.ts';
+import type { Counting } from '../common/faults/active-fault.ts';
 import type { BackendPeer, WakeUpFault } from '../common/service-runner.ts';
 
 /**
- * Stands between one backend and everything that reaches it: its ports, and requests. While it is paused nothing reaches
- * it: as of a process that the system has stopped (SIGSTOP), or that a virtual machine has frozen. What came meanwhile
- * reaches it afterwards, in order, and it does not know that time has passed. It can also be cut off from single peers, and
- * wake-ups may come late or be lost: that outlasts a crash.
+ * The gate between one backend and everything that reaches it: its ports, and requests. While it is paused nothing
+ * reaches it, like a process that the system has stopped (SIGSTOP), or that a virtual machine has frozen. Pending
+ * input reaches it afterwards, in order, and it does not know that time has passed. It can also be cut off from
+ * single peers, and wake-ups may come late or be lost: that outlasts a crash.
  */
 export class BackendGate {
   #isPaused = false;
@@ -21,12 +21,12 @@ export class BackendGate {
   /** How often it could not reach a peer. */
   readonly #missedPeers = new Map<BackendPeer, number>();
   readonly #cutOff = new Map<BackendPeer, number>();
-  readonly #wakeUpFaults = new Set<{ readonly fault: WakeUpFault; struck: number }>();
+  readonly #wakeUpFaults = new Set<{ readonly fault: WakeUpFault; effects: number }>();
   readonly #listeners = new Set<WakeUpListener>();
   /** Ends the connections to a peer. */
   readonly #drops = new Map<BackendPeer, Set<() => void>>();
 
-  /** Another instance of the backend runs from now on: what was under way to the one before reaches nobody. */
+  /** Another instance of the backend runs from now on: what was under way to the former one is dropped. */
   renew(): void {
     this.#isPaused = false;
     this.#waiting = [];
@@ -34,7 +34,7 @@ export class BackendGate {
     this.#drops.clear();
   }
 
-  /** How much was kept from it so far while it was paused. */
+  /** How much was withheld from it so far while it was paused. */
   get keptCount(): number {
     return this.#keptCount;
   }
@@ -76,8 +76,8 @@ export class BackendGate {
   }
 
   /**
-   * Until it is removed the backend reaches that peer no more; connections break. It counts how often the backend did not:
-   * connections that broke, and whatever it tried.
+   * Until it is removed the backend does not reach that peer; connections break. It counts connections that broke,
+   * and failed attempts.
    */
   cutOff(peer: BackendPeer): Counting {
     const missedBefore = this.#missed(peer);
@@ -106,7 +106,7 @@ export class BackendGate {
     this.#missedPeers.set(peer, this.#missed(peer) + 1);
   }
 
-  /** Whether what it tries now does not reach the peer. */
+  /** Whether an attempt now does not reach the peer. */
   #misses(peer: BackendPeer): boolean {
     if (!this.#isCutOff(peer)) return false;
     this.#miss(peer);
@@ -119,16 +119,16 @@ export class BackendGate {
 
   /** Wake-ups are lost or late until this is removed, which counts them. */
   hinderWakeUps(fault: WakeUpFault): Counting {
-    const one = { fault, struck: 0 };
+    const one = { fault, effects: 0 };
     this.#wakeUpFaults.add(one);
-    return { count: () => one.struck, remove: () => void this.#wakeUpFaults.delete(one) };
+    return { count: () => one.effects, remove: () => void this.#wakeUpFaults.delete(one) };
   }
 
-  /** How much later a wake-up comes that is told now; undefined: never. */
+  /** The delay of a wake-up that is sent now; undefined: it is lost. */
   #wakeUpDelayMs(): number | undefined {
     let delayMs: number | undefined = 0;
     for (const one of this.#wakeUpFaults) {
-      one.struck += 1;
+      one.effects += 1;
       if (one.fault.fate === 'lost') delayMs = undefined;
       else if (delayMs !== undefined) delayMs = Math.max(delayMs, one.fault.byMs);
     }
@@ -167,7 +167,8 @@ export class BackendGate {
     );
     return {
       ...intercepted,
-      // Over a connection of its own: what is told while that is cut off is lost, and who connects again knows that.
+      // They have a connection of their own: those sent while it is cut off are lost, and a client that reconnects
+      // knows that.
       listen: (listener) => {
         this.#listeners.add(listener);
         const end = intercepted.listen((wakeUp) => {
@@ -224,7 +225,7 @@ export class BackendGate {
             },
           }),
         );
-        // What was being opened when it was cut off is cut off, too.
+        // A connection that is opening at the cut-off is cut off, too.
         if (this.#misses('mqtt')) {
           session.drop();
           throw new MqttRefused('the broker cannot be reached');

@@ -1,9 +1,9 @@
-import { limits as backendLimits } from '../../../backend/limits.ts';
+import { limits as backendLimits } from '../../../backend/base/limits.ts';
 import { outboxLimits } from '../../../backend/store/port/outbox-limits.ts';
 import { PARTITIONS } from '../../../protocol/partitions.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { VirtualWorld } from '../../../world/virtual-world.ts';
-import { limits } from '../common/limits.ts';
+import { testbedLimits } from '../../limits.ts';
 import type { VirtualServiceRunner } from './virtual-service-runner.ts';
 
 interface Level {
@@ -33,7 +33,7 @@ export class Levels {
       outboxBytes: level('bytes in the outbox', outboxLimits.bytes),
       scheduled: level(
         'events of the virtual loop',
-        limits.scheduled + vehicles * limits.scheduledPerVehicle,
+        testbedLimits.scheduled + vehicles * testbedLimits.scheduledPerVehicle,
       ),
       sessions: level('sessions at the MQTT broker', vehicles + sessionsOf(service.backends)),
       backlog: level('messages that wait for one MQTT session', backendLimits.downlinkFramesInFlight),
@@ -44,7 +44,7 @@ export class Levels {
   begin(time: Time): void {
     const look = (): void => {
       this.look().catch(() => undefined);
-      time.alarm(time.nowMs() + limits.levelsMs, look);
+      time.alarm(time.nowMs() + testbedLimits.levelsMs, look);
     };
     look();
   }

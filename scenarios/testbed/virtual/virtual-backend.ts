@@ -2,17 +2,17 @@ import type { QueueAccounts } from '../../../backend/events/accounts.ts';
 import { type Service, type ServiceWorld, startService } from '../../../backend/service.ts';
 import { delayedStore } from '../../../backend/store/delayed-store.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
-import type { SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import type { SqliteStore } from '../../../backend/store/sqlite/store.ts';
 import type { AmqpMessage } from '../../../world/amqp/amqp-publisher.ts';
 import type { Stream } from '../../../world/random/random.ts';
 import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world.ts';
-import type { Counting } from '../common/faults/struck.ts';
-import { limits } from '../common/limits.ts';
+import { testbedLimits } from '../../limits.ts';
+import type { Counting } from '../common/faults/active-fault.ts';
 import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
 import { testbedServiceSettings } from '../common/testbed-service-settings.ts';
 import { BackendGate } from './backend-gate.ts';
 
-/** In one process queues of subscriptions need no accounts. */
+/** Within one process queues of subscriptions need no accounts. */
 const ACCOUNTS: QueueAccounts = {
   address: { host: 'exchange.virtual', port: 5672, virtualHost: '/' },
   kind: 'own',
@@ -29,12 +29,12 @@ export interface VirtualServiceParts {
   readonly backends?: number;
   /** Calls a minute that each client may make; absent: as many as it likes. */
   readonly rateLimit?: number;
-  /** The store as an instance of a backend (counted from 1) sees it, with its faults. */
+  /** The store with its faults, for an instance of a backend (counted from 1). */
   readonly wrapStore: (store: Store, instance: ProcessInstance, backend: number) => Store;
-  /** The world as an instance of a backend sees it. */
+  /** The world, for an instance of a backend. */
   readonly worldOf: (instance: ProcessInstance, backend: number) => ServiceWorld;
   readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
-  /** Which box the vehicle has, by the plan of the run; undefined: there is no such vehicle, or no longer. */
+  /** The box of the vehicle, by the plan of the run; undefined: there is no such vehicle, or no longer. */
   readonly findVehicle: (vehicleId: string) => { readonly boxId?: string | undefined } | undefined;
 }
 
@@ -52,7 +52,7 @@ export class VirtualBackend {
   /** Settles when the running instance has ended. */
   #stopped = Promise.withResolvers<undefined>();
   #starts = 0;
-  /** It has had a session with the MQTT broker, which it says at `/health/ready`. */
+  /** It has had a session with the MQTT broker, which `/health/ready` reports. */
   #isReady = false;
   /** When it began to stop. */
   #stopsMs: number | undefined;
@@ -73,19 +73,21 @@ export class VirtualBackend {
     return this.#service !== undefined;
   }
 
-  /** Requests go to it: it has said that it is ready, and the balancer has not noticed yet that it is about to stop. */
+  /** It gets requests: it has reported ready, and the balancer has not noticed yet that it is about to stop. */
   takesRequests(nowMs: number): boolean {
-    return this.#isReady && (this.#stopsMs === undefined || nowMs < this.#stopsMs + limits.balancerNoticeMs);
+    return (
+      this.#isReady && (this.#stopsMs === undefined || nowMs < this.#stopsMs + testbedLimits.balancerNoticeMs)
+    );
   }
 
-  /** What reaches it, whichever instance runs. */
+  /** The gate of its instances. */
   get gate(): BackendGate {
     return this.#gate;
   }
 
   /**
-   * It is paused, and wakes without knowing that time has passed once this is removed, if it has not died. What is kept from
-   * it is counted.
+   * Pauses it. It wakes without knowing that time has passed once this is removed, if it has not died. Counts what is
+   * withheld from it.
    */
   pause(): Counting {
     const paused = this.#starts;
@@ -105,8 +107,8 @@ export class VirtualBackend {
   }
 
   /**
-   * Starts on that store, unless it is up. Resolves once it takes frames; while a broker is down that is not soon.
-   * `published`: it hands a message to the exchange, under this name in the store's leases; of one of several.
+   * Starts on that store, unless it is up. Resolves once it accepts frames; while a broker is down that is not soon.
+   * `published`: it hands a message to the exchange, under this name in the store's leases; for one of several.
    */
   async start(store: SqliteStore, published: (backend: string, message: AmqpMessage) => void): Promise<void> {
     if (this.#service !== undefined) return;
@@ -119,7 +121,10 @@ export class VirtualBackend {
     const ofInstance = worldOf(this.#instance, this.#number);
     const storeOfInstance = wrapStore(commits.store, this.#instance, this.#number);
     const settings = testbedServiceSettings({
-      ...{ serviceUrl: BASE_URL, simsUrl: SIMS_URL, makerUrl: MAKER.url, accounts: ACCOUNTS },
+      serviceUrl: BASE_URL,
+      simsUrl: SIMS_URL,
+      makerUrl: MAKER.url,
+      accounts: ACCOUNTS,
       hasMaker,
       rateLimit,
     });
@@ -151,7 +156,7 @@ export class VirtualBackend {
     return true;
   }
 
-  /** Stops it gracefully. False: it was down, or something else has ended it meanwhile. */
+  /** Stops it gracefully. False: it was down, or another step has ended it meanwhile. */
   async stop(): Promise<boolean> {
     const service = this.#service;
     if (service === undefined) return false;
@@ -180,7 +185,7 @@ export class VirtualBackend {
     return Promise.race([answer, this.#stopped.promise]);
   }
 
-  /** Ends it at once, at the end of a run. */
+  /** Ends it immediately, at the end of a run. */
   close(): void {
     this.#instance.kill();
     this.#service?.sever();

@@ -1,20 +1,20 @@
-import { clientIdOf } from '../../../backend/partitions/partition-sessions.ts';
-import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { clientIdOf } from '../../../backend/ingest/partition-sessions.ts';
+import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/store.ts';
+import type { PartitionHistory } from '../../../judge/evidence/partition-history.ts';
 import { partitionOf } from '../../../protocol/partitions.ts';
 import { topics } from '../../../protocol/topics.ts';
 import type { AmqpMessage } from '../../../world/amqp/amqp-publisher.ts';
 import type { ProcessInstance } from '../../../world/virtual-world.ts';
-import { type Counting, sumOf } from '../common/faults/struck.ts';
+import { type Counting, sumOf } from '../common/faults/active-fault.ts';
 import { MessageHeads } from '../common/message-head.ts';
 import { PartitionRecording } from '../common/recordings/partition-recording.ts';
 import type { BackendPeer, ServiceLifecycle, WakeUpFault } from '../common/service-runner.ts';
 import { CLIENT_ID, QUEUES } from '../common/testbed-service-settings.ts';
-import type { PartitionHistory } from '../port/partition-history.ts';
 import { VirtualBackend, type VirtualServiceParts } from './virtual-backend.ts';
 
 /**
- * Runs the service: one backend, or several that share a store, each of which can crash and start again. Requests go to
- * those that are up, by turns, as a balancer has it.
+ * Runs the service: one backend, or several that share a store, each of which can crash and start again. Requests go
+ * to those that are up, in turn, as with a load balancer.
  */
 export class VirtualServiceRunner implements ServiceLifecycle {
   readonly #parts: VirtualServiceParts;
@@ -37,14 +37,14 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   }
 
   #open(place: string | Uint8Array): SqliteStore {
-    // The store has a clock of its own, which no fault of a backend touches.
+    // The store has a clock of its own, without the faults of a backend.
     return openSqliteStore(place, { nowMs: () => this.#parts.world.time.nowMs() });
   }
 
-  /** The queues of the beginning: one for each topic and fleet. */
+  /** The initial queues: one for each topic and fleet. */
   readonly queues = QUEUES;
 
-  /** The store with what was committed, without faults. */
+  /** The store with the committed data, without faults. */
   get store(): SqliteStore {
     return this.#store;
   }
@@ -86,7 +86,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   crash(reason: string, which?: number): boolean {
     const hasCrashed = this.#chosen(which).map((backend) => backend.crash());
     if (!hasCrashed.includes(true)) return false;
-    // Alone on its file, it leaves what the file holds.
+    // A single backend leaves only the content of its file.
     if (this.#backends.length === 1) this.#store = this.#open(this.#store.serialize());
     this.#parts.onStateChange('down', this.#told(reason, which));
     return true;
@@ -103,17 +103,17 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     return true;
   }
 
-  /** One backend is paused, and wakes without knowing that time has passed once this is removed. */
+  /** Pauses one backend, which wakes without knowing that time has passed once this is removed. */
   pause(which: number): Counting {
     return this.#backend(which).pause();
   }
 
-  /** One backend reaches a peer no more until this is removed. */
+  /** Cuts one backend off from a peer until this is removed. */
   cutOff(which: number, peer: BackendPeer): Counting {
     return this.#backend(which).gate.cutOff(peer);
   }
 
-  /** What one backend, or each, hears through the store of others is lost or late. */
+  /** Notifications of others' commits to one backend, or to each, are lost or late. */
   hinderWakeUps(which: number | undefined, fault: WakeUpFault): Counting {
     const hindered = this.#chosen(which).map(({ gate }) => gate.hinderWakeUps(fault));
     const remove = (): void => {
@@ -124,7 +124,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
 
   /** Answers a request; undefined: the service is down, or went down before it answered. */
   async fetch(request: Request): Promise<Response | undefined> {
-    // Where all of them stop, one that answers that it does is better than none.
+    // If all are stopping, a backend that says so is better than no answer.
     const nowMs = this.#parts.world.time.nowMs();
     const ready = this.#backends.filter((one) => one.takesRequests(nowMs));
     const up = ready.length > 0 ? ready : this.#backends.filter(({ isUp }) => isUp);
@@ -153,7 +153,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     };
   }
 
-  /** A message about a vehicle that is there belongs to the partition of its box, or to its own where it has none. */
+  /** A message about an existing vehicle belongs to the partition of its box, or to its own if it has none. */
   readonly #published = (backend: string, { type, body }: AmqpMessage): void => {
     const { vehicleId } = this.#heads.read(type, body);
     const vehicle = vehicleId === '' ? undefined : this.#parts.findVehicle(vehicleId);

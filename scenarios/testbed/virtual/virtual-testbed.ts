@@ -1,29 +1,27 @@
+import type { Evidence } from '../../../judge/evidence/evidence.ts';
+import { isOfJournal } from '../../../judge/ledger/read-flash.ts';
+import { ALL_RECORDINGS, type Recordings } from '../../../judge/recordings.ts';
 import type { Fleet } from '../../../simulator/fleet/fleet.ts';
 import type { MakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
 import { type SimProviders, simProviders } from '../../../simulator/sim-provider/providers.ts';
 import type { Traffic } from '../../../simulator/vehicle/driving/traffic.ts';
+import type { HttpHandler } from '../../../world/http/virtual-http.ts';
 import type { Random } from '../../../world/random/random.ts';
 import type { Time } from '../../../world/time/time.ts';
 import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';
 import type { Scenario } from '../../language/document/scenario.ts';
-import { isOfJournal } from '../../ledger/read-flash.ts';
 import { ApiClients } from '../common/api-clients.ts';
 import { brokerRule } from '../common/broker-rule.ts';
 import { CommonTestbed } from '../common/common-testbed.ts';
 import { evidenceOf } from '../common/evidence.ts';
-import { CardSwaps } from '../common/faults/card-swaps.ts';
-import { ClientChanges } from '../common/faults/client-changes.ts';
 import { CrashPoints } from '../common/faults/crash-points.ts';
-import { type FaultTargets, makeFaultLayers } from '../common/faults/fault-targets.ts';
+import type { FaultTargets } from '../common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../common/faults/store-faults.ts';
-import { httpHandler } from '../common/http-handler.ts';
 import { BACKEND, BASE_URL, MAKER, SIM_KEYS, SIMS_URL } from '../common/names.ts';
 import type { QueueRecording } from '../common/recordings/queue-recording.ts';
 import { BoxWatch } from '../common/vehicles/box-watch.ts';
 import type { PlannedVehicle } from '../common/vehicles/planned-vehicle.ts';
 import { populate } from '../common/vehicles/populate.ts';
-import type { Evidence } from '../port/evidence.ts';
-import { ALL_RECORDINGS, type Recordings } from '../port/recordings.ts';
 import type { Testbed } from '../port/testbed.ts';
 import { Levels } from './levels.ts';
 import { withoutStoredCheck } from './planted-bug.ts';
@@ -36,7 +34,7 @@ export interface VirtualTestbedOptions {
   readonly onTraceLine?: (line: string) => void;
   /** Plants a bug (planted-bug.ts): records get lost, for checkers to find. */
   readonly plantedBug?: boolean;
-  /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: no such file. */
+  /** Reads a file next to the scenario, for weather that plays a recorded link; undefined: no such file. */
   readonly readFile?: (file: string) => string | undefined;
   /** Absent: all recordings. */
   readonly recordings?: Recordings;
@@ -45,8 +43,8 @@ export interface VirtualTestbedOptions {
 }
 
 /**
- * The testbed in one process without a clock. Tests use its parts for what the scenario language has no word
- * for.
+ * The testbed in one process without a clock. Tests use its parts directly for what the scenario language cannot
+ * express.
  */
 export interface VirtualTestbed extends Testbed {
   readonly virtualWorld: VirtualWorld;
@@ -101,7 +99,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
     const storeFaults = new StoreFaultLayers();
     const crashPoints = new CrashPoints(
       (taken) => world.amqpBroker.onAccepted(taken),
-      (lost) => world.amqpBroker.losePublications(1, { isCut: true, struck: lost }),
+      (lost) => world.amqpBroker.losePublications(1, { isCut: true, onEffect: lost }),
     );
     this.service = new VirtualServiceRunner({
       world,
@@ -125,28 +123,17 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       fleet: () => this.fleet,
       apiKeys: SIM_KEYS,
     });
-    const boxOf = (boxId: string) => this.vehiclesByBox.get(boxId)?.box;
-    const cloud = () => this.cloud;
-    this.faultTargets = {
-      world,
-      service: this.service,
-      simProviders: this.sims,
-      storeFaults: storeFaults,
-      flashFaults: this.flashFaults,
-      crashPoints,
-      cardSwaps: new CardSwaps(this.sims, boxOf, () => this.service.store.vehicles),
-      clientChanges: new ClientChanges(
-        () => this.service.store.access,
-        (name) => this.clients.idOf(name),
-        (name) => this.clients.askedBy(name),
-      ),
-      boxOf,
-      readFile: options.readFile ?? (() => undefined),
-      makerCloud: cloud,
-      probe: this.probe,
-      waitingMessages: this.service.waitingMessages,
-      layers: makeFaultLayers(world, boxOf, this.sims, cloud),
-    };
+    this.faultTargets = this.targetsOf(
+      {
+        world,
+        service: this.service,
+        simProviders: this.sims,
+        storeFaults,
+        crashPoints,
+        waitingMessages: this.service.waitingMessages,
+      },
+      () => this.service.store,
+    );
     this.evidence = evidenceOf({
       time: this.time,
       vehicles: this.vehicles,
@@ -190,7 +177,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
     this.virtualWorld.flashImages.tearLastWrite(boxId);
   }
 
-  /** Closes at once: no event of the world is run any more. */
+  /** Closes immediately: no further event of the world runs. */
   async close(): Promise<void> {
     this.#simulator.kill();
     await this.service.close();
@@ -219,4 +206,17 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       }),
     );
   }
+}
+
+/** Serves an application at an origin of the virtual world. */
+function httpHandler(fetch: (request: Request) => Response | Promise<Response>): HttpHandler {
+  return async ({ method, url, headers, body }) => {
+    const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(request);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    };
+  };
 }

@@ -13,8 +13,8 @@ export function answerPhone(context: StepContext, call: number, outcome: PhoneOu
 }
 
 /**
- * What was begun for a phone is over: it goes into the journal, with the token, and to the phone where that still
- * listens; a reset in between has cut it off.
+ * An action for a phone is over: its result goes into the journal, with the token, and to the phone if that is
+ * still connected; a reset in between has disconnected it.
  */
 export function recordAccess(
   context: StepContext,

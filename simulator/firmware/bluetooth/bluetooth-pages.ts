@@ -10,7 +10,7 @@ export interface KnownToken {
   readonly isWithdrawn: boolean;
 }
 
-/** What a box stores about tokens. It does not store the tokens themselves. */
+/** The stored data about tokens, without the tokens themselves. */
 export interface TokenMemory {
   /** The latest expiry of a forgotten token. A token that expires by then is always refused. */
   readonly floorMs: number;

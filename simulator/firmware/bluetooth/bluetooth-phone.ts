@@ -13,9 +13,9 @@ import { countTokenUse, TOKEN_REFUSALS, tokenRefusal } from './bluetooth-token.t
 import type { PhoneRequest } from './phone-request.ts';
 
 /**
- * Takes what a phone asks for. It is carried out as the command of the same name is, with its own record for a reply.
- * A question that moves nothing leaves no trace in the journal, so that nobody beside the vehicle can fill it. Where
- * the module does not hear, nothing is answered.
+ * Handles a phone's request. It is carried out like the command of the same name, with its own record as the reply. A
+ * request that moves nothing is not recorded in the journal, so that no one near the vehicle can fill it. While the
+ * module is unavailable, there is no answer.
  */
 export function handlePhone(
   context: StepContext,
@@ -42,14 +42,14 @@ export function handlePhone(
   }
   const { fault } = context.ram;
   if (fault !== undefined) {
-    context.ram.fault = fault.isPassing ? undefined : { ...fault, hasStruck: true };
+    context.ram.fault = fault.isPassing ? undefined : { ...fault, hadEffect: true };
     answerPhone(context, call, 'failed', fault.text);
     return;
   }
   const { token } = presented;
   countTokenUse(context, token);
   context.ram.phoneCall = call;
-  // What a reset leaves half done is put back only while somebody may still stand there.
+  // An action that a reset interrupts is rolled back only while the phone may still be near.
   const soonMs = (latestMs(context.ram.clock, context.counterMs) ?? 0) + limits.bluetoothActionMs;
   const expiresMs = Math.min(token.expiresMs, soonMs);
   beginActuation(

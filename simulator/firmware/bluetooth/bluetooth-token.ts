@@ -6,14 +6,14 @@ import { latestMs } from '../power/rtc.ts';
 import { bluetoothKey, bluetoothPage, type KnownToken, type TokenMemory } from './bluetooth-pages.ts';
 import type { CheckedToken } from './phone-request.ts';
 
-/** Why a token opens nothing, as the phone is told. */
+/** Why a token opens nothing, as the phone shows it. */
 export const TOKEN_REFUSALS = {
   'no-token': 'this is no token',
   foreign: 'the token is for another box',
   forged: 'the token is not genuine',
   former: 'the token is from before the box came into this vehicle',
   'not-allowed': 'the token does not allow this',
-  'no-time': 'the box does not know the time, so it cannot tell whether the token has expired',
+  'no-time': 'the box does not know the time, so it cannot check whether the token has expired',
   expired: 'the token has expired',
   withdrawn: 'the token was withdrawn',
   'used-up': 'the token was used as often as it may be',
@@ -22,9 +22,9 @@ export const TOKEN_REFUSALS = {
 export type TokenRefusal = keyof typeof TOKEN_REFUSALS;
 
 /**
- * Why a token does not allow that now; undefined: it does. The box needs no network for it: it holds the secret that
- * signed the token, its own clock, how often the token was used, and which ones were withdrawn as far as it has heard.
- * The expiry is judged by the latest that it can be, so a clock that is slow opens nothing too late.
+ * Why a token does not allow that now; undefined: it does. The check needs no network: the box has the secret that
+ * signed the token, a clock, the number of uses, and the withdrawals that it has received. The expiry is judged by the
+ * latest possible time, so a slow clock accepts no expired token.
  */
 export function tokenRefusal(
   context: StepContext,
@@ -46,18 +46,18 @@ export function tokenRefusal(
   return (kept?.used ?? 0) >= token.uses ? 'used-up' : undefined;
 }
 
-/** Counts one use, in the same write as what is begun with it: no reset gives it back. */
+/** Counts one use, in the same write as the action that it begins: no reset restores it. */
 export function countTokenUse(context: StepContext, { id, expiresMs }: BluetoothToken): void {
   const kept = knownToken(context, id);
   saveToken(context, { id, expiresMs, used: (kept?.used ?? 0) + 1, isWithdrawn: kept?.isWithdrawn ?? false });
 }
 
-/** The box has come into another vehicle: what opened its last one does not open this one. */
+/** The box is installed in another vehicle: tokens of its last one are not valid for this one. */
 export function forgetTokens(context: StepContext): void {
   saveTokenMemory(context, { ...context.flash.bluetooth, sinceMs: boxTimeMs(context) });
 }
 
-/** Which tokens were withdrawn. Heard of only in a session; whoever tells it says it again in the next one. */
+/** Which tokens were withdrawn. Received only in a session; the backend repeats it in the next one. */
 export function noteWithdrawnTokens(
   context: StepContext,
   tokens: readonly Pick<KnownToken, 'id' | 'expiresMs'>[],
@@ -76,8 +76,8 @@ function knownToken(context: StepContext, id: string): KnownToken | undefined {
 }
 
 /**
- * Keeps what is known of a token. Where there is no room, the one that expires first is forgotten, and with it every
- * token that expires no later: rather none of them opens any more than one that was used up.
+ * Stores the data of a token. Without room, the one that expires first is forgotten, and every token that expires no
+ * later becomes invalid: otherwise a used one could be used again.
  */
 function saveToken(context: StepContext, token: KnownToken): void {
   const others = context.flash.bluetooth.tokens.filter((one) => one.id !== token.id);

@@ -1,12 +1,12 @@
 import type { BluetoothAction, BluetoothToken } from '../../../protocol/bluetooth.ts';
 
 /**
- * What the box answers a phone. `refused`: the token is worth nothing here. `hindered`: not now, or not in this vehicle.
+ * The box's answer to a phone. `refused`: the token is invalid here. `hindered`: not now, or not in this vehicle.
  * `failed`: it was tried.
  */
 export type PhoneOutcome = 'done' | 'refused' | 'hindered' | 'failed';
 
-/** What a phone in radio range asks for. `call` is its own number of this question. */
+/** The request of a phone in radio range. `call` is its own number of this request. */
 export interface PhoneRequest {
   readonly call: number;
   readonly action: BluetoothAction;

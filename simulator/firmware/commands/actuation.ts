@@ -13,9 +13,9 @@ import type { ActuationHindrance, CommandIntent, Rollback } from './command-stat
 import { readSignals } from './workshop.ts';
 
 /**
- * What the outputs move is moved as a whole: where one part does not move, the parts that did are put back as they
- * stood. The intent in flash holds how they stood, so that after a reset in between the box can look what came of
- * it, put back what is half done while the command has not expired, and answer what is so.
+ * An actuation is atomic: if one part does not move, the parts that did are moved back to their former positions.
+ * The intent in flash holds these, so that after a reset in between the box can read its inputs, roll back an
+ * incomplete actuation while the command has not expired, and answer with the actual state.
  */
 type ActuateAction = Extract<CommandAction, { readonly do: 'actuate' }>;
 
@@ -66,7 +66,7 @@ export function beginActuation(
   context.flash.intent = isAccess === true ? { ...intent, isAccess } : intent;
   context.writes.push({ put: intentKey, bytes: intentPage(context.flash.intent) });
   const latest = latestMs(context.ram.clock, context.counterMs);
-  // A phone's access is over when the phone has given up, whatever time it is.
+  // A phone's access ends when the phone stops waiting, regardless of the clock.
   const leftMs = request.leftMs ?? (latest === undefined ? undefined : expiresMs - latest);
   const untilCounterMs = leftMs === undefined ? undefined : context.counterMs + leftMs;
   context.effects.push({ kind: 'actuate', actuations: moves.actuations, untilCounterMs, command });
@@ -90,7 +90,7 @@ export function actuationHindrance(
   return error === undefined ? undefined : { outcome: 'conflicting-state', error };
 }
 
-/** Nothing was moved, and nothing will be. */
+/** Answers a request for which nothing was moved. */
 export function handleHindered(
   context: StepContext,
   hindrance: ActuationHindrance,
@@ -104,7 +104,7 @@ export function handleHindered(
   else answerRequest(context, expiresMs, { requestId, ...hindrance });
 }
 
-/** The actuators answered: the reply tells the state that they left. */
+/** The actuators answered: the reply reports the resulting state. */
 export function handleActuated(context: StepContext, accepted: boolean, sensors: SensorInputs): void {
   const { intent } = context.flash;
   const moves = actuationOf(intent);
@@ -128,7 +128,7 @@ export function handleActuated(context: StepContext, accepted: boolean, sensors:
   rememberOwnActuation(context, sensors);
 }
 
-/** The first look after a boot: what was begun before it is looked at, put back where it is half done, answered. */
+/** The first look after a boot: checks an actuation begun before it, rolls it back if incomplete, and answers. */
 export function resumeActuation(context: StepContext, sensors: SensorInputs): void {
   const { intent } = context.flash;
   const moves = actuationOf(intent);
@@ -162,7 +162,7 @@ function actuationOf(intent: CommandIntent | undefined): ActuateAction | undefin
   return action?.do === 'actuate' && action.actuations.length === intent.before.length ? action : undefined;
 }
 
-/** The moves back of what stood otherwise before and stands as wanted now, the last first. */
+/** The moves back of the parts that changed to the wanted position, the last first. */
 function reversingMoves(
   intent: CommandIntent,
   { actuations }: ActuateAction,
@@ -207,7 +207,7 @@ function answerActuation(
   else answerRequest(context, expiresMs, { requestId, outcome: 'failed', error, signals });
 }
 
-/** How a part stands, by the inputs; lights and horn have none. */
+/** The position of a part, by the inputs; lights and horn have none. */
 function positionOf(sensors: SensorInputs, set: Actuation['set']): boolean | undefined {
   return set === 'attention' ? undefined : sensors[set];
 }

@@ -12,8 +12,8 @@ import type { AnsweredRequest } from './command-state.ts';
 
 /**
  * The window of answered requests, in flash: a repeated request gets the same reply, under the same sequence,
- * and nothing is done again. What the window forgets raises a floor: a request that expires at or before the
- * floor may be a forgotten one and is never carried out.
+ * and nothing is done again. A request that the window forgets raises a floor: a request that expires at or
+ * before the floor may be a forgotten one and is never carried out.
  */
 export function findAnswered(context: StepContext, requestId: string): AnsweredRequest | undefined {
   return context.flash.answered.find((one) => one.requestId === requestId);
@@ -43,13 +43,13 @@ export function answerRequest(
   const sequence = appendRecord(context, { kind: 'reply', error: '', ...reply });
   const entry = sequence === undefined ? undefined : findEntry(context.flash.journal.entryIndex, sequence);
   if (entry === undefined) return undefined;
-  // The clock may be ahead: the receipt of this very reply tells, before a command comes that is asked for anew.
+  // The clock may be ahead: the receipt of this reply corrects it before the command is requested again.
   if (reply.outcome === 'expired') context.ram.timing = timeAnew(context.ram.timing);
   const one: AnsweredRequest = {
     requestId: reply.requestId,
     expiresMs,
     sequence: entry.sequence,
-    // A copy: it stays for long, and the bytes of the entry share their memory with those of many other frames.
+    // A copy: it is kept for long, and the bytes of the entry share their memory with those of many other frames.
     bytes: entry.bytes.slice(),
   };
   context.writes.push({ put: answeredKey(one.requestId), bytes: answeredPage(one) });
@@ -63,8 +63,8 @@ export function answerRequest(
 }
 
 /**
- * Forgets the request that expires first where there is one too many, and not the oldest: no request up to the expiry of a
- * forgotten one is carried out any more, and some are given minutes, others seconds.
+ * Above the maximum, forgets the request that expires first, not the oldest: no request up to the expiry of a forgotten
+ * one is carried out any more, and some expire in minutes, others in seconds.
  */
 function trim(context: StepContext): void {
   const { answered } = context.flash;

@@ -36,23 +36,23 @@ export const COMMAND_ACTIONS: Readonly<Record<CommandName, CommandAction>> = {
   'begin-setup': { do: 'begin-setup' },
   'request-vehicle-state': { do: 'report-state' },
   'enable-driving': move(enable),
-  'disable-driving': moveStanding(disable),
-  'unlock-central-lock': moveStanding(unlock),
-  'lock-central-lock': moveStanding(lock),
-  'unlock-and-enable-driving': moveStanding(unlock, enable),
+  'disable-driving': actuateWhenStationary(disable),
+  'unlock-central-lock': actuateWhenStationary(unlock),
+  'lock-central-lock': actuateWhenStationary(lock),
+  'unlock-and-enable-driving': actuateWhenStationary(unlock, enable),
   // A vehicle that can still be entered must not have driving disabled.
-  'lock-and-disable-driving': moveStanding(lock, disable),
-  'unlock-top-case': moveStanding({ set: 'topCaseLocked', to: false }),
-  'lock-top-case': moveStanding({ set: 'topCaseLocked', to: true }),
+  'lock-and-disable-driving': actuateWhenStationary(lock, disable),
+  'unlock-top-case': actuateWhenStationary({ set: 'topCaseLocked', to: false }),
+  'lock-top-case': actuateWhenStationary({ set: 'topCaseLocked', to: true }),
   'draw-attention': move({ set: 'attention', to: true }),
-  'unlock-battery-compartment': moveStanding({ set: 'compartmentLocked', to: false }),
+  'unlock-battery-compartment': actuateWhenStationary({ set: 'compartmentLocked', to: false }),
 };
 
 function move(...actuations: readonly Actuation[]): CommandAction {
   return { do: 'actuate', actuations, requiresStandstill: false };
 }
 
-function moveStanding(...actuations: readonly Actuation[]): CommandAction {
+function actuateWhenStationary(...actuations: readonly Actuation[]): CommandAction {
   return { do: 'actuate', actuations, requiresStandstill: true };
 }
 

@@ -13,13 +13,13 @@ export interface CommandIntent {
   readonly requestId: string;
   readonly expiresMs: number;
   readonly commandCode: number;
-  /** How each part stood that the command moves; absent: it moves none. */
+  /** The former position of each part that the command moves; absent: it moves none. */
   readonly before?: readonly boolean[];
-  /** A phone beside the vehicle asked for it. */
+  /** A phone near the vehicle requested it. */
   readonly isAccess?: true;
 }
 
-/** Something that takes the link down, and therefore waits until the reply that announces it is out. */
+/** A task that closes the link, and therefore waits until the reply that announces it is sent. */
 export interface PendingTask {
   readonly what: 'board-reset' | 'modem-reset' | 'data-connection-reset' | 'switch-mobile-network';
   readonly sequence: number;
@@ -28,14 +28,14 @@ export interface PendingTask {
   readonly until: number;
 }
 
-/** What the box was doing when a part did not move, and puts back now. */
+/** The actuation in which a part did not move, and which is being rolled back. */
 export interface Rollback {
   /** Of the reply's text, up to 30 characters. */
   readonly cause: string;
   readonly moves: readonly Actuation[];
 }
 
-/** A vehicle that was left: ignition off and locked. Driving is disabled once for each time that it is left. */
+/** A vehicle that was left: ignition off and locked. Driving is disabled once each time. */
 export interface UnattendedVehicle {
   readonly since: number;
   /** The relay was cut, or there was nothing to be cut. */
@@ -45,9 +45,9 @@ export interface UnattendedVehicle {
 }
 
 /**
- * A box that is told to begin its setup gets acquainted with its vehicle: it looks at its inputs once a second until
- * it has seen all that it needs, or its patience is over. What was seen once counts, a passing bridge does no harm.
- * Meanwhile it takes no other command; the intent in flash sees to that, and to an honest answer after a reset.
+ * A box that receives the setup command explores its vehicle: it polls its inputs once a second until it has seen
+ * all required ones, or a timeout. An input that was seen once counts, so a passing bridge has no effect. Meanwhile
+ * it takes no other command; the intent in flash ensures that, and a correct answer after a reset.
  */
 export interface SetupProgress {
   readonly beganAt: number;
@@ -57,7 +57,7 @@ export interface SetupProgress {
 
 export type SetupFinding = 'vehicle' | 'position' | 'supply' | 'signal';
 
-/** Why nothing may be moved any more, though the command was taken. */
+/** Why nothing may be moved any more, though the command was accepted. */
 export type ActuationHindrance =
   | { readonly outcome: 'expired' }
   | { readonly outcome: 'conflicting-state'; readonly error: string };

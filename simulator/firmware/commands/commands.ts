@@ -35,7 +35,7 @@ export function handleCommand(context: StepContext, request: CommandRequest, sen
   carryOut(context, request, sensors);
 }
 
-/** Whether the box is busy with something that must end first. */
+/** Whether the box is busy with a task that must end first. */
 export function isBusy(context: StepContext): boolean {
   const { pendingTask, goingOffline } = context.ram;
   return context.flash.intent !== undefined || pendingTask !== undefined || goingOffline !== undefined;
@@ -68,7 +68,7 @@ export function failsByFault(
   if (fault === undefined) return false;
   const sequence = answerRequest(context, expiresMs, { requestId, outcome: 'failed', error: fault.text });
   const isOver = fault.isPassing && sequence !== undefined;
-  context.ram.fault = isOver ? undefined : { ...fault, hasStruck: true };
+  context.ram.fault = isOver ? undefined : { ...fault, hadEffect: true };
   return true;
 }
 

@@ -29,7 +29,7 @@ export function immobilizerDueAt({ ram, flash }: Pick<StepContext, 'ram' | 'flas
   return Math.max(ram.unattended.since + values['immobilizer.delayS'] * 1000, ram.unattended.retryAt);
 }
 
-/** The relay has been cut, which the look behind it tells as any other change; or it refused. */
+/** The relay was opened, which the next look reports like any other change; or it refused. */
 export function handleImmobilized(context: StepContext, isAccepted: boolean): void {
   const { unattended } = context.ram;
   if (!isAccepted && unattended !== undefined)

@@ -11,7 +11,7 @@ import { readSignalsWithoutWaking } from './workshop.ts';
 
 interface SetupCheck {
   readonly finding: SetupFinding;
-  /** What the failed reply says; all of them together fit into its text. */
+  /** The texts of the failed reply; all of them together fit into it. */
   readonly failureText: string;
   readonly isThere: (signals: Signals, sensors: SensorInputs) => boolean;
 }
@@ -25,7 +25,7 @@ const CHECKS: readonly SetupCheck[] = [
   {
     finding: 'position',
     failureText: 'no GNSS fix',
-    // Dead reckoning goes on from a fix; a box that was just built in has had none.
+    // Dead reckoning continues from a fix; a newly installed box has had none.
     isThere: ({ gnss }) => gnss?.quality === 1 || gnss?.quality === 2,
   },
   {
@@ -80,7 +80,7 @@ export function operateSetup(context: StepContext, sensors: SensorInputs): void 
   // Without room in the journal the reply is tried again with the next look.
   if (sequence === undefined) return;
   context.ram.setup = undefined;
-  // The service takes what came before for the word of another vehicle.
+  // The service attributes earlier records to another vehicle.
   context.ram.sampler = { ...context.ram.sampler, owesRestReading: true };
   if (missing.length > 0) return;
   forgetConfiguration(context);
@@ -88,8 +88,8 @@ export function operateSetup(context: StepContext, sensors: SensorInputs): void 
 }
 
 /**
- * What the box was configured to in its last vehicle is not for this one: it is as from the factory, in the same write
- * as the reply that tells so. The revision stays, so that only a later one is taken.
+ * Restores the factory configuration, since the last one was for another vehicle, in the same write as the reply that
+ * reports it. The revision stays, so that only a later one is accepted.
  */
 function forgetConfiguration(context: StepContext): void {
   const { revision } = context.flash.configuration;

@@ -7,7 +7,7 @@ import { usedNetwork } from '../session/modem.ts';
 
 /**
  * Workshop mode: the box keeps off the OBD interface, so that a tester can be plugged in. Its reports then
- * contain no OBD values, and what the backend knew of those stays as it was, with the old timestamps. All
+ * contain no OBD values, and the backend's values of those stay unchanged, with the old timestamps. All
  * other sources continue. The mode is stored in flash.
  */
 export function setWorkshop(context: StepContext, isOn: boolean, sensors: SensorInputs): void {

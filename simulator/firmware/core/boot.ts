@@ -105,7 +105,7 @@ function emptyRam(
 
 /**
  * Boots with the content of the flash. Without a counters page the flash counts as wiped: a new journal epoch
- * with a random number begins, and everything else in flash is erased.
+ * with a random number begins, and all other pages in flash are erased.
  */
 export function boot(
   context: StepContext,
@@ -126,7 +126,10 @@ export function boot(
   }
   const empty = emptyRam(programAtBoot(context), reason, context.at, mixBits(entropy ^ 0x5bd1e995));
   Object.assign(context.ram, empty, {
-    ...{ power: 'booting', sim, fault, clock: context.flash.clock },
+    power: 'booting',
+    sim,
+    fault,
+    clock: context.flash.clock,
     timing: timingFrom(context.flash.journal.next),
   });
   saveCounters(context, { boot: (context.flash.counters.boot + 1) & 0xffff });

@@ -6,10 +6,10 @@ import type { RtcFacts } from '../power/rtc.ts';
 export interface BoxFacts extends RtcFacts {
   readonly boxId: string;
   readonly generation: Generation;
-  /** As it left the factory; what has been put in since is in flash. */
+  /** The factory's version; a version installed since is in flash. */
   readonly firmware: readonly [major: number, minor: number];
   readonly hardwareRevision: number;
-  /** How it is built into its vehicle. */
+  /** Its installation in the vehicle. */
   readonly installation: 'OBD' | 'HARDWIRED';
   /** Names of the vehicle commands that the wiring allows. */
   readonly vehicleCommands: readonly string[];
@@ -18,17 +18,17 @@ export interface BoxFacts extends RtcFacts {
   readonly factorySettings: Readonly<Partial<Record<SettingName, number>>>;
 }
 
-/** `detached`: the network has sent the box away, and takes it back when it asks again after a while. */
+/** `detached`: the network has detached the box, and accepts it again after a while. */
 export const SIM_STATES = ['active', 'suspended', 'detached'] as const;
 export type SimState = (typeof SIM_STATES)[number];
 
-/** What a box with something broken in it says to each command. */
+/** The reply of a box with an internal fault to each command. */
 export interface BoxFault {
   readonly text: string;
-  /** It is over with the first command that met it. */
+  /** The first command that fails because of it ends it. */
   readonly isPassing: boolean;
-  /** Something was answered with it; one that is passing is over then. */
-  readonly hasStruck?: true;
+  /** A command was answered with it; this ends a passing one. */
+  readonly hadEffect?: true;
 }
 
 /**
@@ -38,8 +38,8 @@ export interface BoxFault {
  *          gone            sinking          (nothing new)  low   good
  *
  * - gone: the backup battery takes over. The moment that takes resets the processor: BACKUP. When that battery is
- *   nearly empty the box powers down by itself, and is back with the supply: POWER_DOWN_MODE. Without any power it
- *   starts as for the first time when there is some: GENERAL.
+ *   nearly empty the box powers down, and is back with the supply: POWER_DOWN_MODE. After a loss of all power it
+ *   starts as for the first time: GENERAL.
  * - sinking, as by a starter on a weak battery: the switch stays on the supply, which does not feed the processor any
  *   more. Dead until the supply is well above it: BROWN_OUT. While the box was starting its reset register is not
  *   written yet, and holds anything: UNKNOWN.

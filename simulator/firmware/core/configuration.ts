@@ -7,7 +7,7 @@ import { settingsKey, settingsPage, standardSettings } from './pages.ts';
 import type { BoxConfiguration } from './state.ts';
 import type { StepContext } from './step-context.ts';
 
-/** The factory configurations by what was given: boxes whose plans share their settings share the configuration too. */
+/** The factory configurations by the plan's settings: boxes whose plans share settings share the configuration. */
 const factoryConfigurations = new WeakMap<object, BoxConfiguration>();
 
 /** The factory configuration of a box: standard values, overridden by those of its plan. */

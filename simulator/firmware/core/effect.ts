@@ -5,7 +5,7 @@ import type { MqttMessage } from '../../../world/mqtt/mqtt-client.ts';
 import type { Actuation } from '../../vehicle/sensing/vehicle-ports.ts';
 import type { PhoneOutcome } from '../bluetooth/phone-request.ts';
 
-/** What the host must do after a step, in this order. */
+/** An instruction to the host; the effects of a step are carried out in order. */
 export type FirmwareEffect =
   /**
    * Always the first: no other effect is carried out before this is durable. All operations are written or
@@ -21,8 +21,8 @@ export type FirmwareEffect =
   | { readonly kind: 'drop' }
   /**
    * Answered by `actuated`. The write before it may have taken long: nothing moves once the clock's counter is beyond
-   * `untilCounterMs` (undefined: there is no such time), nor where the vehicle has become one in which `command` must
-   * not move anything (`actuationHindrance` in simulator/firmware/commands/actuation.ts). What is put back has none.
+   * `untilCounterMs` (undefined: there is no such time), nor if the state of the vehicle forbids `command` to move
+   * anything now (`actuationHindrance` in simulator/firmware/commands/actuation.ts). A rollback has no such limits.
    */
   | {
       readonly kind: 'actuate';

@@ -17,9 +17,9 @@ import type { BoxState } from './state.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * Something that the box does by itself because of its inputs. A parked box sleeps: it looks at its inputs
- * only when something wakes it. So every input of a feature must wake it. The wake sources are these, and
- * each operates all features:
+ * An automatic reaction of the box to its inputs. A parked box sleeps: it reads its inputs only when it is
+ * woken. So every input of a feature must wake it. The wake sources are these, and each operates all
+ * features:
  *
  *   - changes of the inputs: `changeVehicle` of the host, and the vehicle's own changes
  *     (`Vehicle.nextChangeMs`)
@@ -27,7 +27,7 @@ import type { StepContext } from './step-context.ts';
  *   - a changed configuration
  *   - time: the earliest `dueAt` (next-alarm.ts)
  *
- * test/properties/parked-box-wakes.test.ts compares a box that sleeps with one that looks all the time.
+ * test/properties/parked-box-wakes.test.ts compares a sleeping box with one that polls.
  */
 export interface FirmwareFeature {
   readonly name: string;
@@ -36,7 +36,7 @@ export interface FirmwareFeature {
   /** The settings that it depends on, by their prefixes: `parking.`. */
   readonly settings: readonly SettingGroup[];
   readonly operate: (context: StepContext, sensors: SensorInputs) => void;
-  /** When it must look at the inputs even if nothing else wakes the box; undefined: it need not. */
+  /** When it must read the inputs even if nothing else wakes the box; undefined: it need not. */
   readonly dueAt: (state: Pick<BoxState, 'ram' | 'flash'>) => number | undefined;
 }
 
@@ -46,7 +46,7 @@ type SettingGroup = SettingName extends infer Name
     : never
   : never;
 
-/** The inputs of everything that reports: beside its own inputs a report contains all that can be read. */
+/** The inputs of everything that reports: in addition to its own inputs, a report contains all readable values. */
 const REPORT_INPUTS = [
   'signals',
   'signalsAwake',

@@ -41,16 +41,16 @@ export type FirmwareInput =
   | { readonly kind: 'withdrawn'; readonly tokens: readonly Pick<KnownToken, 'id' | 'expiresMs'>[] }
   /** The reset button, the watchdog, or a scenario. */
   | { readonly kind: 'reset'; readonly reason: ResetReason }
-  /** The supply fails from one moment to the next, and what was being written is not. */
+  /** The supply fails suddenly, and a pending write is lost. */
   | { readonly kind: 'power-cut' }
   | { readonly kind: 'sim'; readonly to: SimState }
-  /** Something in the box breaks; undefined: it is repaired. */
+  /** A fault inside the box; undefined: it is repaired. */
   | { readonly kind: 'fault'; readonly fault: BoxFault | undefined }
   /** The counter of its clock jumps by this number of milliseconds, rounded to a whole number. */
   | { readonly kind: 'clock-jump'; readonly byMs: number }
-  /** The counter of its clock is off by so many millionths from now on: fast, or slow with a minus. */
+  /** The rate error of its clock's counter from now on, in millionths: positive is fast, negative slow. */
   | { readonly kind: 'clock-drift'; readonly ppm: number }
-  /** The flash has room for this many records; undefined: for no more than it holds. */
+  /** The flash has room for this many records; undefined: only for those that it holds. */
   | { readonly kind: 'room'; readonly records: number | undefined }
   /** The application hangs for that long. */
   | { readonly kind: 'hang'; readonly forMs: number }
@@ -59,7 +59,7 @@ export type FirmwareInput =
   /** The maker's update server offers a program. */
   | { readonly kind: 'update'; readonly offer: UpdateOffer };
 
-/** What a firmware with power hears. */
+/** The inputs of a firmware with power. */
 export type RunningInput = Exclude<
   FirmwareInput,
   {

@@ -5,7 +5,7 @@ import type { BoxState } from './state.ts';
 
 /**
  * When the box must be ticked next, in true time; undefined: only an event from outside wakes it. A time in
- * the past means at once. `lookAt`: the next look at the inputs that must not be skipped.
+ * the past means immediately. `lookAt`: the next look at the inputs that must not be skipped.
  */
 export function nextAlarm(state: BoxState, lookAt = state.ram.sampler.lookAt): number | undefined {
   const { ram } = state;

@@ -16,8 +16,8 @@ import type { BoxConfiguration, BoxCounters } from './state.ts';
  *     clock      early f64, late f64, counter f64
  *     settings   revision u32, then (code u16, value u32) for each setting
  *     calibrated activation u32
- *     intent     expiry f64, command u8, request id 26 characters; of moves also their count u8, and how the parts
- *                stood before u8 (bit n: the n-th). Bit 7 of the count: a phone asked for it, and the id is its token's
+ *     intent     expiry f64, command u8, request id 26 characters; of moves also their count u8, and the position
+ *                of each part before u8 (bit n: the n-th). Bit 7 of the count: a phone's request, with its token's id
  *     a/<id>     expiry f64, sequence u32, the reply's frame
  *     j/<seq>    sort u8, flags u8 (bit 0: was unreadable once), the record's frame
  */
@@ -210,7 +210,10 @@ export function readRecord(key: string, bytes: Uint8Array): JournalEntry | undef
   const frame = bytes.slice(2);
   const tombstone = entryClass === 'tombstone' ? tombstoneOf(frame) : undefined;
   return {
-    ...{ sequence, entryClass, bytes: frame, wasUnreadable: bytes[1] === 1 },
+    sequence,
+    entryClass,
+    bytes: frame,
+    wasUnreadable: bytes[1] === 1,
     ...(tombstone === undefined ? {} : { tombstone }),
   };
 }

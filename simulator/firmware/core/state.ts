@@ -20,8 +20,8 @@ import type { FirmwareUpdate, InstalledProgram, UpdateTransfer } from '../update
 import type { BoxFacts, BoxFault, PowerSource, SimState } from './box-hardware.ts';
 
 /**
- * All that a box is: what was built into it, what its flash holds, and what its RAM holds. Plain data, never changed
- * in place. A reboot reads the flash part back from its pages and begins the RAM part anew.
+ * The complete state of a box: its hardware, the content of its flash, and that of its RAM. Plain data, never
+ * changed in place. A reboot reads the flash part back from its pages and resets the RAM part.
  */
 export interface BoxState {
   readonly facts: BoxFacts;
@@ -42,9 +42,9 @@ export interface FlashPart {
   readonly answered: readonly AnsweredRequest[];
   /** A command that was begun; written before anything moves. */
   readonly intent: CommandIntent | undefined;
-  /** What it knows of Bluetooth tokens. */
+  /** Its data about Bluetooth tokens. */
   readonly bluetooth: TokenMemory;
-  /** The program in place of the factory's; it runs from the next boot on. */
+  /** The program that replaces the factory's; it runs from the next boot on. */
   readonly firmware: InstalledProgram | undefined;
   /** The last update over the air, under way or over. */
   readonly update: FirmwareUpdate | undefined;
@@ -78,11 +78,11 @@ export interface RamPart {
   readonly power: (typeof POWER_STATES)[number];
   /** Where the power comes from; undefined: it has not looked since boot. */
   readonly powerSource: PowerSource | undefined;
-  /** What a box that is dead will be reset by. */
+  /** The reset reason of a dead box at its next boot. */
   readonly pendingResetReason: ResetReason;
   /** Since when the supply is low. */
   readonly lowSince: number | undefined;
-  /** When the power is to be looked at again, or an installation is done. */
+  /** When to check the power again, or when an installation is done. */
   readonly powerLookAt: number | undefined;
   /** While an update is downloaded. */
   readonly transfer: UpdateTransfer | undefined;
@@ -90,16 +90,16 @@ export interface RamPart {
   /** Of the program that runs. */
   readonly firmware: readonly [major: number, minor: number];
   readonly chance: number;
-  /** What the box knows of its clock; the flash part holds it a little coarser. */
+  /** The box's knowledge of its clock; the flash part holds it a little coarser. */
   readonly clock: BoxClock | undefined;
   readonly bootedAt: number;
-  /** CPU time since boot, and when it was last reckoned. */
+  /** CPU time since boot, and when it was last updated. */
   readonly awakeMs: number;
   readonly cpuTimeUpdatedAt: number;
   readonly modem: Modem;
   readonly sim: SimState;
   readonly bluetoothBackAt: number | undefined;
-  /** The phone's question that is being worked on. */
+  /** The phone's request under way. */
   readonly phoneCall: number | undefined;
   readonly session: SessionState;
   readonly outbox: Outbox;
@@ -110,18 +110,18 @@ export interface RamPart {
   readonly csq: number;
   readonly pendingTask: PendingTask | undefined;
   readonly goingOffline: GoingOffline | undefined;
-  /** While parts are put back because another one did not move. */
+  /** While parts are moved back because another one did not move. */
   readonly rollback: Rollback | undefined;
   readonly hang: Hang | undefined;
-  /** Something in the box is broken. It outlives a reset. */
+  /** A fault inside the box. It survives a reset. */
   readonly fault: BoxFault | undefined;
   /** While damage detection is calibrated. */
   readonly calibration: DamageCalibration | undefined;
-  /** What the features that detect something have under way. */
+  /** The state of the detection features. */
   readonly detection: Detection;
-  /** While the vehicle stands locked with its ignition off. */
+  /** While the vehicle is parked, locked and with its ignition off. */
   readonly unattended: UnattendedVehicle | undefined;
-  /** While the box gets acquainted with its vehicle. */
+  /** While a setup is under way. */
   readonly setup: SetupProgress | undefined;
   readonly counts: RamCounts;
 }
@@ -129,6 +129,6 @@ export interface RamPart {
 export interface RamCounts {
   /** Frames from the link that could not be read, or were not for this box. */
   readonly strayFrames: number;
-  /** Records that found no room. */
+  /** Records dropped for lack of room. */
   readonly refusedRecords: number;
 }

@@ -13,7 +13,7 @@ import { clockKey, clockPage, countersKey, countersPage } from './pages.ts';
 import type { BoxCounters, BoxState } from './state.ts';
 import { boxTimeMs, type StepContext } from './step-context.ts';
 
-/** The state and the effects that a step has come to; the writes first. */
+/** The resulting state and effects of a step; the writes first. */
 export function finishStep(context: StepContext): {
   readonly state: BoxState;
   readonly effects: readonly FirmwareEffect[];
@@ -24,7 +24,7 @@ export function finishStep(context: StepContext): {
   return { state, effects: [{ kind: 'write', operations: context.writes }, ...context.effects] };
 }
 
-/** What a write takes along: pages that are out of date, and the next sequence where no record in flash says it. */
+/** Pages that a write includes: outdated ones, and the next sequence if no record in flash implies it. */
 function addHousekeepingWrites(context: StepContext): void {
   const { journal, writes } = clearReceipted(context.flash.journal);
   context.flash.journal = journal;
@@ -47,7 +47,7 @@ export function encodedFrame(context: StepContext, message: Message, sequence = 
 }
 
 /**
- * The bytes of a record. One that nobody takes now may lie in the journal for weeks: it gets memory of its own, since
+ * The bytes of a record. One that cannot be sent now may stay in the journal for weeks: it gets its own memory, since
  * frames share theirs (protocol/codec/writer.ts), and it would keep that of hundreds of other boxes.
  */
 function encodedRecord(context: StepContext, message: Message, sequence: number): Uint8Array {
@@ -55,7 +55,7 @@ function encodedRecord(context: StepContext, message: Message, sequence: number)
   return context.ram.session.phase === 'ready' ? bytes : bytes.slice();
 }
 
-/** Puts a record into the journal. Undefined: it found no room; nothing has changed but the count of such records. */
+/** Adds a record to the journal. Undefined: there was no room; only the count of such records has changed. */
 export function appendRecord(context: StepContext, message: RecordMessage): number | undefined {
   const change = append(context.flash.journal, message, (number, what) =>
     encodedRecord(context, what, number),
@@ -65,17 +65,18 @@ export function appendRecord(context: StepContext, message: RecordMessage): numb
     return undefined;
   }
   applyJournalChange(context, change);
+  if ('signals' in message && message.signals !== undefined) context.recordedSignals = message.signals;
   noteRestReading(context, message);
   return change.journal.next - 1;
 }
 
-/** Takes over a changed journal: its writes, and what the outbox must forget. */
+/** Applies a changed journal: its writes, and the removals from the outbox. */
 export function applyJournalChange(context: StepContext, change: JournalChange): void {
   context.flash.journal = change.journal;
   context.writes.push(...change.writes);
   if (change.removed.length === 0) return;
   context.ram.outbox = forgetEntries(context.ram.outbox, change.removed);
-  // Whatever took it off: the next one is timed.
+  // The timed record was removed for any reason: the next one is timed.
   if (timedSince(context.ram.timing, change.removed) !== undefined)
     context.ram.timing = timeAnew(context.ram.timing);
 }
@@ -89,7 +90,7 @@ export function saveCounters(context: StepContext, changes: Partial<BoxCounters>
   context.writes.push(new LazyPage(countersKey, () => countersPage(counters, epoch, next)));
 }
 
-/** Keeps what was learnt about the clock, in flash where it differs enough. */
+/** Stores the knowledge about the clock, in flash if it differs enough. */
 export function saveClock(context: StepContext): void {
   const clock = context.ram.clock;
   if (clock === undefined || !isWorthKeeping(context.flash.clock, clock)) return;

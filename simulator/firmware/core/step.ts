@@ -12,7 +12,7 @@ import { handleImmobilized } from '../commands/immobilizer.ts';
 import { operatePendingTasks, takeFirmware } from '../commands/pending-tasks.ts';
 import { measureSignal } from '../commands/workshop.ts';
 import { operateCalibration } from '../detect/calibration.ts';
-import { findEntry } from '../journal/entry-index.ts';
+import { entryCount, findEntry } from '../journal/entry-index.ts';
 import { applyReceipt, handleUnreadable } from '../journal/journal.ts';
 import { handleAcknowledged, handleHeard, handleReceiptProgress, sendAllAgain } from '../journal/outbox.ts';
 import { timedSince } from '../journal/receipt-timing.ts';
@@ -45,7 +45,6 @@ import { boot } from './boot.ts';
 import { handleConfiguration } from './configuration.ts';
 import type { FirmwareEffect } from './effect.ts';
 import { operateFeatures } from './features.ts';
-import { withHardwareChange } from './hardware-change.ts';
 import type { FirmwareInput, RunningInput } from './input.ts';
 import type { BoxState } from './state.ts';
 import { beginStep, type StepContext } from './step-context.ts';
@@ -168,7 +167,7 @@ function finishInstallation(context: StepContext): void {
   resetBox(context, 'SOFTWARE', limits.bootMs);
 }
 
-/** Operates everything that is due by itself, ordered so that one thing can make the next one due. */
+/** Runs every part that is due, ordered so that one can make the next one due. */
 function operateAll(context: StepContext): void {
   operateBluetooth(context);
   operateCalibration(context);
@@ -191,7 +190,7 @@ function handleReceived(context: StepContext, bytes: Uint8Array, sensors: Sensor
   const known = wireGeneration(context);
   for (const { frame } of payload.frames)
     if (frame.generation > known || !handleFrame(context, frame, sensors)) strays += 1;
-  // A changed configuration takes effect at once.
+  // A changed configuration takes effect immediately.
   if (context.flash.configuration !== configuration) operateFeatures(context, sensors);
   // After the frames: one of them may have set the clock back, as only an answer does. Else it asks in a new session.
   const hasJumped = payload.frames.some(({ frame }) =>
@@ -244,8 +243,8 @@ function handleReceipt(context: StepContext, frame: Frame, message: Receipt): vo
   const { session } = context.ram;
   const isOfHello = session.phase === 'greeting' && !isFromBefore(context, frame.clockMs);
   const change = applyReceipt(context.flash.journal, message.contiguous, message.ranges);
-  // It was made after what it answers: the hello, or the record that is timed. Not by the `ready`: what looks like its
-  // answer may be a second one to a hello that came twice.
+  // It was made after the frame that it answers: the hello, or the timed record. Not the `ready`: its apparent answer
+  // may be a second one to a duplicated hello.
   const timedAt = timedSince(context.ram.timing, change.removed);
   const askedAt = isOfHello ? session.helloAt : timedAt;
   learnBackendTime(context, frame.clockMs, askedAt === undefined ? undefined : context.at - askedAt);
@@ -268,4 +267,31 @@ function sendAgain(context: StepContext, message: Unreadable): void {
       context.ram.outbox = { ...outbox, again: [...outbox.again, sequence] };
     }
   }
+}
+
+/**
+ * The box after a change of its hardware at `at` that its firmware does not notice: the counter of its clock jumps or
+ * runs at another rate from its present value, or its flash is limited to fewer records (at least one, and those that
+ * it holds).
+ */
+function withHardwareChange(state: BoxState, input: FirmwareInput, at: number): BoxState {
+  const { facts, flash } = state;
+  if (input.kind === 'clock-jump') {
+    return { ...state, facts: { ...facts, rtcOffsetMs: facts.rtcOffsetMs + Math.round(input.byMs) } };
+  }
+  if (input.kind === 'clock-drift') {
+    const sinceMs = at * ((facts.rtcDriftPpm - input.ppm) / 1_000_000);
+    return {
+      ...state,
+      facts: { ...facts, rtcDriftPpm: input.ppm, rtcOffsetMs: facts.rtcOffsetMs + Math.round(sinceMs) },
+    };
+  }
+  if (input.kind !== 'room') return state;
+  const { entryIndex } = flash.journal;
+  const journalRecords = input.records ?? Math.max(1, entryCount(entryIndex) - entryIndex.counts.tombstone);
+  return {
+    ...state,
+    facts: { ...facts, journalRecords },
+    flash: { ...flash, journal: { ...flash.journal, capacity: journalRecords } },
+  };
 }

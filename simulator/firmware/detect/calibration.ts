@@ -5,7 +5,7 @@ import type { FlashPart } from '../core/state.ts';
 import type { StepContext } from '../core/step-context.ts';
 import { recordEvent } from '../sampling/sampler.ts';
 
-/** Begins what a new configuration or a boot asks for, and lets go of what is not wanted any more. */
+/** Begins the calibration that a new configuration or a boot requires, and cancels one that is no longer wanted. */
 export function operateCalibration(context: StepContext): void {
   const activation = context.flash.configuration.values['damage.activation'];
   if (activation === 0 || activation === context.flash.calibrated) context.ram.calibration = undefined;
@@ -14,7 +14,7 @@ export function operateCalibration(context: StepContext): void {
   }
 }
 
-/** Ends it where its time is over. Without room in the journal for the event it is tried again later. */
+/** Ends it once its time is over. Without room in the journal for the event it is retried later. */
 export function endCalibration(context: StepContext, sensors: SensorInputs): void {
   const { calibration } = context.ram;
   if (calibration === undefined || context.at < calibration.until) return;
@@ -29,7 +29,7 @@ export function endCalibration(context: StepContext, sensors: SensorInputs): voi
 
 export const DAMAGE_DETECTION_STATES = ['off', 'calibrating', 'on'] as const;
 
-/** How damage detection stands. */
+/** The state of damage detection. */
 export function damageDetection({
   configuration,
   calibrated,

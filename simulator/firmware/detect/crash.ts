@@ -1,4 +1,4 @@
-import { limits as wire } from '../../../protocol/limits.ts';
+import { wireLimits } from '../../../protocol/limits.ts';
 import type { AccelerationInterval } from '../../vehicle/sensing/accelerometer-buffer.ts';
 import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import { readSignals } from '../commands/workshop.ts';
@@ -15,12 +15,15 @@ import {
 import type { CrashRecording } from './detection-state.ts';
 import { recordMeasuredEvent } from './measured-event.ts';
 
-const NOTHING: CrashRecording['samples'] = Array.from({ length: wire.crashSamples }, () => [0, 0] as const);
+const NOTHING: CrashRecording['samples'] = Array.from(
+  { length: wireLimits.crashSamples },
+  () => [0, 0] as const,
+);
 
 /**
  * A crash is an acceleration along or across the vehicle of at least the configured strength that lasts at least as
- * long as configured. What follows is gathered for the configured time; the event tells all of it. Further blows
- * meanwhile belong to the same crash.
+ * long as configured. The following accelerations are gathered for the configured time and reported in the event.
+ * Further blows meanwhile belong to the same crash.
  */
 export function detectCrash(
   context: StepContext,
@@ -40,16 +43,16 @@ export function detectCrash(
       lastedMs(impactEpisode) >= values['driving.crashDurationMs']
     )
       crash = startedCrash(context, sensors, interval, impactEpisode);
-  } else if (impactEpisode !== undefined) crash = struckAgain(crash, impactEpisode, interval);
+  } else if (impactEpisode !== undefined) crash = anotherImpact(crash, impactEpisode, interval);
   if (crash !== undefined) crash = { ...crash, samples: gathered(crash, interval) };
-  const told =
+  const reported =
     impactEpisode !== undefined && crash !== undefined
       ? { ...impactEpisode, isReported: true }
       : impactEpisode;
-  // A piece across may come between two along; it ends what it does not belong to all the same.
+  // A piece across may come between two along; it still ends the episode that it does not belong to.
   context.ram.detection = {
     ...detection,
-    impactEpisode: told ?? surviving(detection.impactEpisode, interval),
+    impactEpisode: reported ?? surviving(detection.impactEpisode, interval),
     crash,
   };
 }
@@ -80,7 +83,7 @@ function startedCrash(
   };
 }
 
-function struckAgain(
+function anotherImpact(
   crash: CrashRecording,
   impactEpisode: Episode,
   interval: AccelerationInterval,
@@ -98,7 +101,7 @@ function gathered(
   { fromMs, gatheringMs, samples }: CrashRecording,
   interval: AccelerationInterval,
 ): CrashRecording['samples'] {
-  const partMs = gatheringMs / wire.crashSamples;
+  const partMs = gatheringMs / wireLimits.crashSamples;
   return samples.map((sample, index) => {
     const beginsMs = fromMs + index * partMs;
     if (interval.fromMs >= beginsMs + partMs || interval.toMs <= beginsMs) return sample;
@@ -120,7 +123,7 @@ export function crashDueAt({ ram }: Pick<StepContext, 'ram'>): number | undefine
 }
 
 /**
- * Tells the crash with what was gathered: its time is over, or the box cannot go on gathering. Without `sensors` nothing
+ * Reports the crash with the gathered values: its time is over, or the box cannot continue. Without `sensors` nothing
  * else can be read any more.
  */
 export function reportCrash(context: StepContext, sensors?: SensorInputs): void {
@@ -128,7 +131,7 @@ export function reportCrash(context: StepContext, sensors?: SensorInputs): void 
   if (crash === undefined) return;
   context.ram.detection = { ...context.ram.detection, crash: undefined };
   const gatheredMs = Math.max(0, Math.min(Math.round(context.at - crash.fromMs), crash.gatheringMs));
-  const parts = Math.ceil((gatheredMs / crash.gatheringMs) * wire.crashSamples);
+  const parts = Math.ceil((gatheredMs / crash.gatheringMs) * wireLimits.crashSamples);
   const signals = sensors === undefined ? {} : readSignals(context, sensors);
   recordMeasuredEvent(context, signals, crash, {
     crash: {

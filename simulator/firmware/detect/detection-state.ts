@@ -2,9 +2,9 @@ import type { Side } from '../../../protocol/measured.ts';
 import type { GeoPoint } from '../../arithmetic.ts';
 import type { Episode } from './accelerometer.ts';
 
-/** What the features that detect something have under way. It is lost with the RAM; a crash is told before. */
+/** The state of the detection features. It is lost with the RAM; a crash is reported before. */
 export interface Detection {
-  /** The number of the last acceleration that was handled; undefined: nobody listens. */
+  /** The number of the last acceleration that was handled; undefined: no feature reads them. */
   readonly lastHandledNumber: number | undefined;
   /** The acceleration that is strong enough for a crash. */
   readonly impactEpisode: Episode | undefined;
@@ -25,7 +25,7 @@ export const noDetection: Detection = {
   smokeEpisode: undefined,
 };
 
-/** A crash that was noticed, while what comes after it is gathered. */
+/** A detected crash, while the accelerations after it are gathered. */
 export interface CrashRecording {
   readonly fromMs: number;
   readonly toMs: number;
@@ -38,12 +38,12 @@ export interface CrashRecording {
   readonly place: GeoPoint | undefined;
 }
 
-/** How a vehicle was left, to tell whether somebody takes it away. */
+/** The state in which a vehicle was left, to detect a tow. */
 export interface ParkedState {
-  /** Where it was put, once GNSS knows; and the slope there. */
+  /** Its parking position, once GNSS knows it; and the slope there. */
   readonly place: GeoPoint | undefined;
   readonly tiltDegrees: number;
-  /** When it was first and last seen otherwise than at the look before; undefined: it stands still. */
+  /** When it first and last differed from the look before; undefined: it is at rest. */
   readonly movingSince: number | undefined;
   readonly movedAt: number | undefined;
   readonly seenAt: GeoPoint | undefined;
@@ -57,14 +57,14 @@ export interface ParkedState {
 export interface SmokeEpisode {
   readonly since: number;
   readonly peakUgPerM3: number;
-  /** Against which it was measured: another one begins anew. */
+  /** The threshold of the measurement: another one restarts it. */
   readonly thresholdUgPerM3: number;
   readonly isReported: boolean;
 }
 
 /**
- * Damage detection listens to the vehicle for a while before it can tell damage from its daily shaking. Each activation
- * is calibrated once; flash holds which one was, so that a reset in the middle begins it anew and one afterwards does
+ * Damage detection calibrates for a while before it can distinguish damage from normal vibration. Each activation is
+ * calibrated once; flash holds the calibrated one, so that a reset during calibration restarts it and a later one does
  * not.
  */
 export interface DamageCalibration {

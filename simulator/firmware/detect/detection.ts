@@ -12,9 +12,9 @@ import { recordMeasuredEvent } from './measured-event.ts';
 import { detectShock } from './parked.ts';
 
 /**
- * Takes in what the accelerometer has felt, by the configuration in force at this moment. To be called before the other
- * inputs are looked at: how the ignition stood while the vehicle was shaken is what was seen last. A box that was busy with
- * its flash meanwhile may find it on now: what it has felt since may be a crash of a vehicle that drove off.
+ * Processes the accelerometer's new values by the configuration in force. To be called before the other inputs are
+ * read: the last sampled ignition state applies to these values. If the box was busy with its flash meanwhile, the
+ * ignition may be on now: the values may show a crash of a vehicle that drove off.
  */
 export function detectFromAccelerometer(context: StepContext, sensors: SensorInputs): void {
   const { values } = context.flash.configuration;
@@ -54,7 +54,7 @@ export function detectFromAccelerometer(context: StepContext, sensors: SensorInp
   if (context.at >= (crashDueAt(context) ?? Number.POSITIVE_INFINITY)) reportCrash(context, sensors);
 }
 
-/** Driving events are switched off: what has begun is not told, but for a crash, which has happened. */
+/** Driving events are switched off: an episode under way is not reported, unless it is a crash. */
 function stopDrivingDetection(context: StepContext, sensors: SensorInputs): void {
   reportCrash(context, sensors);
   const { impactEpisode, braking, cornering } = context.ram.detection;

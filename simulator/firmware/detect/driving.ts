@@ -8,8 +8,8 @@ import { recordMeasuredEvent } from './measured-event.ts';
 
 /**
  * Heavy braking and harsh cornering: at least as strong as configured. Tyres build up such forces slowly and
- * only up to a limit, so the sensor's slow path treats anything shorter or stronger as an impact. What is
- * part of a crash is reported only as a crash.
+ * only up to a limit, so the sensor's slow path treats anything shorter or stronger as an impact. An episode
+ * within a crash is reported only as a crash.
  */
 export function detectDrivingEvents(
   context: StepContext,
@@ -111,6 +111,6 @@ function isToBeReported(
   if (was === undefined || is?.fromMs === was.fromMs) return false;
   if (lastedMs(was) < limits.drivingLeastMs) return false;
   const { crash, impactEpisode } = context.ram.detection;
-  const told = crash ?? (impactEpisode?.isReported === true ? impactEpisode : undefined);
-  return told === undefined || was.fromMs > told.toMs || was.toMs < told.fromMs;
+  const reported = crash ?? (impactEpisode?.isReported === true ? impactEpisode : undefined);
+  return reported === undefined || was.fromMs > reported.toMs || was.toMs < reported.fromMs;
 }

@@ -8,7 +8,7 @@ import { impactSide, lastedMs, strongest } from './accelerometer.ts';
 import type { ParkedState } from './detection-state.ts';
 import { recordMeasuredEvent } from './measured-event.ts';
 
-/** A shock to a vehicle that stands with its ignition off. */
+/** A shock to a vehicle that is parked with its ignition off. */
 export function detectShock(
   context: StepContext,
   sensors: SensorInputs,
@@ -27,8 +27,8 @@ export function detectShock(
 }
 
 /**
- * Towing: a vehicle with its ignition off and no key in it is away from where it was left, or leans for a while
- * otherwise than it did. Told once; after it has stood still for a while it is where it is left.
+ * Towing: a vehicle with its ignition off and no key in it is away from its parking position, or its tilt has
+ * changed for a while. Reported once; after a rest its present place is its parking place.
  */
 export function detectTowing(context: StepContext, sensors: SensorInputs): void {
   const { detection } = context.ram;
@@ -87,7 +87,7 @@ function observedParked(before: ParkedState, { fix, tiltDegrees }: SensorInputs,
   };
 }
 
-/** What is remembered until the next look. A vehicle that stands still again is left anew. */
+/** The state until the next look. A vehicle that is at rest again counts as newly parked. */
 function settledParked(
   parked: ParkedState,
   isTowed: boolean,
@@ -101,8 +101,9 @@ function settledParked(
 }
 
 /**
- * When it has leant for long enough, or stood for long enough to be left anew: else it is not until something wakes the
- * box, and that may be the next tow. Undefined: it neither leans nor has moved.
+ * When the tilt has lasted long enough to be reported, or the rest threshold is reached and the vehicle counts as newly
+ * parked. Without this alarm the box would only notice at the next wake-up, which may be the next tow. Undefined: it
+ * neither leans nor has moved.
  */
 export function parkedDueAt({ ram }: Pick<StepContext, 'ram'>): number | undefined {
   const { parked } = ram.detection;

@@ -5,8 +5,8 @@ import type { SmokeEpisode } from './detection-state.ts';
 import { recordMeasuredEvent } from './measured-event.ts';
 
 /**
- * Smoke is a concentration of particles of at least the configured height for at least the configured time. Told once,
- * as soon as that time is over. A box sleeps through it until then, since the sensor wakes it when the air changes.
+ * Smoke is a concentration of particles of at least the configured height for at least the configured time. Reported
+ * once, as soon as that time is over. The box may sleep meanwhile, since the sensor wakes it when the air changes.
  */
 export function detectSmoke(context: StepContext, sensors: SensorInputs): void {
   const { values } = context.flash.configuration;
@@ -19,7 +19,7 @@ export function detectSmoke(context: StepContext, sensors: SensorInputs): void {
   }
   const kept =
     detection.smokeEpisode?.thresholdUgPerM3 === thresholdUgPerM3 ? detection.smokeEpisode : undefined;
-  // What was smoky until now may have lasted long enough, whatever the air is like at this moment.
+  // Smoke up to now may have lasted long enough, even if the air is clear at this moment.
   const before = kept && reportedIfDue(context, sensors, kept);
   const now = Math.round(sensors.smokeUgPerM3);
   const fresh = { since: context.at, peakUgPerM3: now, thresholdUgPerM3, isReported: false };
@@ -50,7 +50,7 @@ function reportedIfDue(
   return { ...smokeEpisode, isReported: true };
 }
 
-/** When it will have lasted long enough; undefined: there is none, or it is told. */
+/** When it will have lasted long enough; undefined: there is none, or it is reported. */
 export function smokeDueAt(
   { flash }: Pick<StepContext, 'flash'>,
   smokeEpisode: SmokeEpisode | undefined,

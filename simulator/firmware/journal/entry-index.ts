@@ -13,7 +13,7 @@ export interface JournalEntry {
   readonly entryClass: EntryClass;
   /** The whole frame, as it is sent each time. */
   readonly bytes: Uint8Array;
-  /** What a tombstone says: the sequences that it covers, both ends included, and what it stands for. */
+  /** The content of a tombstone: the sequences that it covers, both ends included, and the lost records by class. */
   readonly tombstone?: Tombstone;
   /** The backend reported it as unreadable once. */
   readonly wasUnreadable: boolean;

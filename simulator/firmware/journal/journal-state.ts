@@ -4,24 +4,24 @@ import { type EntryIndex, emptyEntryIndex } from './entry-index.ts';
 import type { SequenceRanges } from './ranges.ts';
 
 /**
- * The flash journal: every record stays until a receipt names it, or until the box gives it up and says so.
+ * The flash journal: every record stays until a receipt names it, or until the box evicts it and reports that.
  *
- * - A sequence is given out once: the record is durable (the host waits for the writes of a step) before its frame
- *   leaves, and the next sequence is kept beside the records.
- * - A full journal gives up its oldest report first, an event or a reply only when there is no report left. What was
- *   given up leaves a tombstone, a record of its own. Neighbours share one: a tombstone grows as long as it was never
- *   handed to the link since boot, over sequences that are not held any more, and never over one that is.
- *   A sent one never changes; where nothing else is held between them, a new one takes the place of several, and one
- *   that stands between them for an older loss is said anew behind all others.
- * - A few tombstones have room of their own, each one more takes that of a record: giving up always makes room.
- * - What a receipt names leaves the RAM at once, and the flash with the next write, whatever that is for: a report then
- *   costs one write and not two. A power cut before it leaves the flash as if the receipt had been lost on its way, as
- *   any may: the records go once more, and the backend, which has them, receipts them again. No write leaves them there
- *   (simulator/firmware/core/step-writes.ts), so that nothing that is written later stands beside what it comes after.
+ * - A sequence is assigned once: the record is durable (the host waits for the writes of a step) before its frame
+ *   leaves, and the next sequence is stored with the records.
+ * - A full journal evicts its oldest report first, an event or a reply only when there is no report left. An evicted
+ *   record leaves a tombstone, which is itself a record. Neighbours share one: a tombstone that was not sent since boot
+ *   grows over sequences that are not held any more, never over one that is. A sent one never changes; if nothing else
+ *   is held between several, a new one replaces them, and one between them for an older loss is written again after all
+ *   others.
+ * - A few tombstones have reserved room, each further one takes that of a record: evicting always makes room.
+ * - Receipted records are removed from RAM immediately, and from flash with the next write of any kind: a report then
+ *   costs one write, not two. A power cut before that write has the same effect as a lost receipt: the records are sent
+ *   again, and the backend, which has them, receipts them again. Every write removes them
+ *   (simulator/firmware/core/step-writes.ts), so that no later record is in flash together with them.
  */
 export interface Journal {
   readonly epoch: number;
-  /** The next sequence that will be given out. */
+  /** The next sequence to be assigned. */
   readonly next: number;
   readonly entryIndex: EntryIndex;
   readonly capacity: number;
@@ -42,16 +42,16 @@ export function emptyJournal(epoch: number, capacity: number): Journal {
 }
 
 /**
- * What of the journal has been sent in this session, and what may go next. Replies overtake events, and events overtake
- * a backlog of reports, but only as far as the gaps that they leave stay few (limits.gapsBy…): a backend refuses a
- * record that would leave one more than it keeps. Beside that everything goes in the order of sequences, each sort in
- * its own window of records without a receipt, so that what was refused above never holds up what fills the gaps below.
- * Without a receipt for long everything goes from the start again.
+ * The records that were sent in this session, and those that may be sent next. Replies overtake events, and events
+ * overtake a backlog of reports, but only as far as the gaps that they leave stay few (limits.gapsBy…): a backend
+ * refuses a record that would leave one more than it keeps. Otherwise records are sent in the order of sequences, each
+ * class in its own window of records without a receipt, so that refused records never delay those that fill the gaps
+ * below. Without a receipt for long all records are sent again from the start.
  */
 export interface Outbox {
-  /** Sequences that are settled or were sent; undefined: nothing was sent yet, the journal tells what is settled. */
+  /** Sequences that are settled or were sent; undefined: none was sent yet; the journal has the settled ones. */
   readonly sent: SequenceRanges | undefined;
-  /** Records that the backend could not read and that go once more. */
+  /** Records that the backend could not read and that are sent once more. */
   readonly again: readonly number[];
   /** Sent, not receipted. */
   readonly awaiting: number;
@@ -62,7 +62,7 @@ export interface Outbox {
   readonly nextToken: number;
   readonly resendAt: number | undefined;
   readonly resendMs: number;
-  /** How often everything has gone from the start again since the last frame of the backend. */
+  /** How often all records were sent again from the start since the last frame of the backend. */
   readonly unheard: number;
 }
 

@@ -1,4 +1,4 @@
-import { limits as wire } from '../../../protocol/limits.ts';
+import { wireLimits } from '../../../protocol/limits.ts';
 import type { RecordMessage, Tombstone } from '../../../protocol/message.ts';
 import { type FlashOperation, LazyPage } from '../../../world/flash/flash.ts';
 import { limits } from '../../limits.ts';
@@ -28,11 +28,11 @@ export interface JournalChange {
 /** The class under which a record is counted. */
 export function entryClassOf(message: RecordMessage): EntryClass {
   if (message.kind === 'heartbeat') return 'report';
-  // Like an event it is the only word of something that happened.
+  // Like an event it is the only record of an occurrence.
   return message.kind === 'access' ? 'event' : message.kind;
 }
 
-/** The lowest sequence that is still held; the next one when nothing is (as a hello tells it). */
+/** The lowest sequence that is still held; the next one if none is (as a hello reports it). */
 export function lowestHeld(journal: Journal): number {
   return nextEntry(journal.entryIndex, 0)?.sequence ?? journal.next;
 }
@@ -48,7 +48,7 @@ function pageOf(entry: JournalEntry): FlashOperation {
   return new LazyPage(recordKey(entry.sequence), () => recordPage(entry));
 }
 
-/** Puts a record under the next sequence, without asking for room. */
+/** Adds a record under the next sequence, without checking for room. */
 function addEntry(journal: Journal, message: RecordMessage, encodeRecord: EncodeRecord): JournalChange {
   const sequence = journal.next;
   const bytes = encodeRecord(sequence, message);
@@ -67,8 +67,8 @@ function addEntry(journal: Journal, message: RecordMessage, encodeRecord: Encode
 }
 
 /**
- * Takes a new record in; its sequence is the journal's `next - 1` afterwards. Undefined: there is no room and none can
- * be made, or the sequences are used up; then nothing has changed.
+ * Adds a new record; its sequence is the journal's `next - 1` afterwards. Undefined: there is no room and none can be
+ * made, or the sequences are used up; then nothing has changed.
  */
 export function append(
   journal: Journal,
@@ -77,7 +77,7 @@ export function append(
 ): JournalChange | undefined {
   // Most journals have room.
   if (!isFull(journal))
-    return journal.next > wire.highestSequence ? undefined : addEntry(journal, message, encodeRecord);
+    return journal.next > wireLimits.highestSequence ? undefined : addEntry(journal, message, encodeRecord);
   let current = journal;
   const writes: FlashOperation[] = [];
   const removed: JournalEntry[] = [];
@@ -90,14 +90,14 @@ export function append(
     writes.push(...replaced.writes);
     removed.push(...replaced.removed);
   }
-  if (current.next > wire.highestSequence) return undefined;
+  if (current.next > wireLimits.highestSequence) return undefined;
   const added = addEntry(current, message, encodeRecord);
   return { journal: added.journal, writes: [...writes, ...added.writes], removed };
 }
 
 /**
- * Gives a record up under a tombstone: one that it touches grows, else a new one stands for it. That one stands for the
- * others beside it too (tombstonesBeside). Undefined: the sequences are used up.
+ * Evicts a record under a tombstone: an adjacent one grows, else a new one covers it. The new one also replaces
+ * adjacent others (tombstonesBeside). Undefined: the sequences are used up.
  */
 function replaceByTombstone(
   journal: Journal,
@@ -119,7 +119,7 @@ function replaceByTombstone(
   );
   const anew = saidAnew(beside.inTheWay);
   const needed = anew.length + (target === undefined ? 1 : 0);
-  if (journal.next + needed - 1 > wire.highestSequence) return undefined;
+  if (journal.next + needed - 1 > wireLimits.highestSequence) return undefined;
 
   const removed = [...replaced, givenUp];
   let { entryIndex } = journal;
@@ -131,8 +131,11 @@ function replaceByTombstone(
   const writes: FlashOperation[] = removed.map((one) => ({ erase: recordKey(one.sequence) }));
   const put = (at: number, said: Tombstone): void => {
     const entry: JournalEntry = {
-      ...{ sequence: at, entryClass: 'tombstone', bytes: encodeRecord(at, said) },
-      ...{ tombstone: said, wasUnreadable: false },
+      sequence: at,
+      entryClass: 'tombstone',
+      bytes: encodeRecord(at, said),
+      tombstone: said,
+      wasUnreadable: false,
     };
     const openTombstones =
       said.reason === 'overwritten'
@@ -149,13 +152,13 @@ function replaceByTombstone(
 
 const NO_RECORDS = { reports: 0, events: 0, replies: 0 } as const;
 
-/** The tombstones whose own sequences lie between the same two held records as what is given up. */
+/** The tombstones whose own sequences lie between the same two held records as the evicted one. */
 interface TombstonesBeside {
-  /** What they stand for lies there too: one can stand for all. */
+  /** Their ranges lie there too: one can replace all. */
   readonly joined: readonly JournalEntry[];
   /**
-   * They stand for what was lost before an older record, which is still held. `behind`: the highest sequence that is held
-   * below that loss; 0: none.
+   * Their ranges lie before an older record that is still held. `behind`: the highest sequence that is held below the
+   * ranges; 0: none.
    */
   readonly inTheWay: readonly { readonly entry: JournalEntry; readonly behind: number }[];
 }
@@ -163,9 +166,9 @@ interface TombstonesBeside {
 const NOTHING_BESIDE: TombstonesBeside = { joined: [], inTheWay: [] };
 
 /**
- * The tombstones that are to be replaced where this sequence is given up; none where nothing can be joined. Those that are
- * in the way would keep what is lost on both sides of them apart for good: they are said anew, under sequences behind
- * all others. Those that were sent are replaced as well: the backend counts as lost what it did not know of before.
+ * The tombstones to replace when this sequence is evicted; none where nothing can be joined. Those in between would
+ * separate the lost ranges on both sides permanently: they are written again, under sequences after all others. Sent
+ * ones are replaced as well: the backend counts only losses that it did not know before.
  */
 function tombstonesBeside(
   entryIndex: EntryIndex,
@@ -174,7 +177,7 @@ function tombstonesBeside(
 ): TombstonesBeside {
   const isOther = (entry: JournalEntry | undefined): boolean =>
     entry?.tombstone !== undefined && entry.sequence !== growing?.sequence;
-  // The way of most records, which is short.
+  // The common case, and fast.
   if (!isOther(previousEntry(entryIndex, sequence)) && !isOther(nextEntry(entryIndex, sequence + 1)))
     return NOTHING_BESIDE;
   const around: JournalEntry[] = [];
@@ -188,7 +191,7 @@ function tombstonesBeside(
   const isHere = ({ tombstone }: JournalEntry): boolean => (tombstone?.first ?? 0) > lowest;
   const here = around.filter(isHere);
   if (here.length === 0) return NOTHING_BESIDE;
-  // No range covers what is held: those behind the same sequence lie together.
+  // No range covers a held record: those after the same sequence are adjacent.
   const inTheWay = around
     .filter((entry) => !isHere(entry))
     .map((entry) => ({
@@ -198,7 +201,7 @@ function tombstonesBeside(
   return { joined: here, inTheWay };
 }
 
-/** What tombstones say that are in the way: one for all between the same two sequences that are held. */
+/** The merged content of tombstones in between: one for all between the same two held sequences. */
 function saidAnew(inTheWay: TombstonesBeside['inTheWay']): readonly Tombstone[] {
   const said = new Map<number, Tombstone>();
   for (const { entry, behind } of inTheWay) {
@@ -215,7 +218,7 @@ function inserted(openTombstones: readonly OpenTombstone[], one: OpenTombstone):
   return openTombstones.toSpliced(index < 0 ? openTombstones.length : index, 0, one);
 }
 
-/** The growing tombstone beside that sequence: nothing that is still held lies between. */
+/** The growing tombstone adjacent to that sequence: no held record lies between. */
 function neighbourOf(journal: Journal, sequence: number): OpenTombstone | undefined {
   const above = journal.openTombstones.findIndex((one) => one.message.first > sequence);
   const below = journal.openTombstones.at(above < 0 ? -1 : above - 1);
@@ -252,20 +255,20 @@ function joined(message: Tombstone, { tombstone }: JournalEntry): Tombstone {
   };
 }
 
-/** It covers this sequence too, which nothing is held under any more. */
+/** The tombstone extended over this sequence, under which no record is held any more. */
 function covering(message: Tombstone, sequence: number): Tombstone {
   return { ...message, first: Math.min(message.first, sequence), last: Math.max(message.last, sequence) };
 }
 
-/** A tombstone was handed to the link: from now on it says the same for ever. */
+/** A tombstone was sent: from now on it never changes. */
 export function closeTombstone(journal: Journal, sequence: number): Journal {
   if (!journal.openTombstones.some((one) => one.sequence === sequence)) return journal;
   return { ...journal, openTombstones: journal.openTombstones.filter((one) => one.sequence !== sequence) };
 }
 
 /**
- * Lets go of everything that a receipt names; what was never given out is not looked at. Nothing is written for it until
- * so many pages wait for that that the flash could be short of room.
+ * Removes all records that a receipt names; sequences that were never assigned are ignored. Causes no write until so
+ * many pages wait for erasure that the flash could run short of room.
  */
 export function applyReceipt(
   journal: Journal,
@@ -291,7 +294,7 @@ export function applyReceipt(
   return { ...clearReceipted(changed), removed };
 }
 
-/** The journal without pages of receipted records, and what erases these. */
+/** The journal without pages of receipted records, and the operations that erase these. */
 export function clearReceipted(journal: Journal): Pick<JournalChange, 'journal' | 'writes'> {
   if (journal.receipted.length === 0) return { journal, writes: [] };
   const writes = journal.receipted.map((sequence) => ({ erase: recordKey(sequence) }));
@@ -300,7 +303,7 @@ export function clearReceipted(journal: Journal): Pick<JournalChange, 'journal' 
 
 /**
  * The backend could not read that record. The first time it is marked and must be sent once more (`again`); the
- * second time it is given up under a tombstone. A tombstone is never given up: it waits for the next session.
+ * second time it is evicted under a tombstone. A tombstone is never evicted: it waits for the next session.
  */
 export function handleUnreadable(
   journal: Journal,

@@ -16,7 +16,7 @@ interface OvertakingRule {
   readonly mostAwaiting: number;
 }
 
-/** What may overtake, in this order, the gaps that it may leave, and how many of both sorts may await a receipt. */
+/** The classes that may overtake, in order, the gaps that they may leave, and the limit of unreceipted ones of both. */
 const OVERTAKING: readonly OvertakingRule[] = [
   { entryClasses: ['reply'], mostGaps: limits.gapsByReplies, mostAwaiting: limits.repliesAwaitingReceipt },
   {
@@ -48,8 +48,8 @@ export function forgetEntries(outbox: Outbox, removed: readonly JournalEntry[]):
 }
 
 /**
- * A receipt took something off. Where that was the lowest record, the wait begins anew; where it was not, the lowest
- * still waits for its own, however many others get theirs.
+ * A receipt removed records. If the lowest was among them, the wait restarts; otherwise the lowest still waits for
+ * its own, however many others get theirs.
  */
 export function handleReceiptProgress(
   context: StepContext,
@@ -62,7 +62,7 @@ export function handleReceiptProgress(
   if (sent !== undefined) {
     for (const [first, last] of [[0, receipt.contiguous] as const, ...receipt.ranges])
       sent = withRange(sent, first, Math.min(last, next - 1));
-    // A receipt need not name what a tombstone of an earlier session stands for.
+    // A receipt need not name the range of a tombstone of an earlier session.
     for (const entry of removed) sent = withEntry(sent, entry);
   }
   const lowest = nextEntry(entryIndex, 0)?.sequence ?? next;
@@ -90,27 +90,27 @@ export function handleAcknowledged(context: StepContext, token: number): void {
   context.ram.outbox = { ...outbox, inFlight: outbox.inFlight.filter((one) => one.token !== token) };
 }
 
-/** All that was sent and has no receipt is sent again, as if it never had been; the wait for a receipt begins anew. */
+/** All records that were sent without a receipt are sent again; the wait for a receipt restarts. */
 export function sendAllAgain(context: StepContext): void {
   const { inFlight, nextToken } = context.ram.outbox;
   context.ram.outbox = { ...emptyOutbox, inFlight, nextToken };
 }
 
-/** A frame of the backend has come: what is sent down reaches the box. */
+/** A frame of the backend has arrived: the downlink works. */
 export function handleHeard(context: StepContext): void {
   const { outbox } = context.ram;
   if (outbox.unheard > 0) context.ram.outbox = { ...outbox, unheard: 0 };
 }
 
 /**
- * Whether the broker takes everything, and nothing has come back for so long that it must be the connection: a broker
- * that waits for PUBACKs which were lost sends no more until there is a new one (MQTT 3.1.1 section 4.4).
+ * Whether the broker accepts everything, but nothing has come back for so long that the connection must be at fault:
+ * a broker that waits for lost PUBACKs sends nothing until there is a new one (MQTT 3.1.1 section 4.4).
  */
 export function isUnheard({ at, ram: { outbox } }: StepContext): boolean {
   return outbox.unheard >= limits.resendsUnheard && outbox.resendAt !== undefined && at >= outbox.resendAt;
 }
 
-/** Sends what may be sent now, several records to a payload. Call it only while the session is ready. */
+/** Sends all records that may be sent now, several in each payload. Call it only while the session is ready. */
 export function sendNext(context: StepContext): void {
   const { outbox } = context.ram;
   if (outbox.resendAt !== undefined && context.at >= outbox.resendAt) {

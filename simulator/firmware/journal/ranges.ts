@@ -61,7 +61,7 @@ export function lowestUnsettled(ranges: SequenceRanges): number {
   return (ranges[0]?.[1] ?? -1) + 1;
 }
 
-/** What is settled below `next`: all sequences that are neither held nor covered by a held tombstone. */
+/** The settled sequences below `next`: all that are neither held nor covered by a held tombstone. */
 export function settledRanges(entryIndex: EntryIndex, next: number): SequenceRanges {
   const owed: (readonly [number, number])[] = [];
   for (const { sequence, tombstone } of allEntries(entryIndex)) {

@@ -2,9 +2,9 @@ import type { JournalEntry } from './entry-index.ts';
 
 /**
  * How long a receipt took, by one record at a time: from when that record was first sent in this session to when it was
- * receipted. Its receipt was made in between, so the time that the receipt states is no older than that (Cristian, 1989).
- * A record that was sent before, by this boot or perhaps by one before it, is not timed: its receipt may have been made
- * for the frame of then.
+ * receipted. Its receipt was made in between, so the time that the receipt states is no older than that (Cristian,
+ * 1989). A record that was sent before, possibly before this boot, is not timed: its receipt may answer the earlier
+ * frame.
  */
 export interface ReceiptTiming {
   /** No record from this sequence on was ever sent. */
@@ -12,7 +12,7 @@ export interface ReceiptTiming {
   readonly timed: { readonly sequence: number; readonly at: number } | undefined;
 }
 
-/** After boot: what the flash held may have been sent. */
+/** After boot: the records in flash may have been sent. */
 export function timingFrom(next: number): ReceiptTiming {
   return { neverSentFrom: next, timed: undefined };
 }
@@ -34,12 +34,12 @@ export function noteSent({ neverSentFrom, timed }: ReceiptTiming, sequence: numb
   return { neverSentFrom: Math.max(neverSentFrom, sequence + 1), timed };
 }
 
-/** Times the next record that is sent, and not the one that is on its way. */
+/** Times the next record that is sent, instead of the one under way. */
 export function timeAnew({ neverSentFrom }: ReceiptTiming): ReceiptTiming {
   return { neverSentFrom, timed: undefined };
 }
 
-/** Since when the record was timed, if a receipt has just taken it off; undefined: it did not. */
+/** Since when the record was timed, if a receipt has just removed it; undefined: it has not. */
 export function timedSince({ timed }: ReceiptTiming, receipted: readonly JournalEntry[]): number | undefined {
   return timed !== undefined && receipted.some(({ sequence }) => sequence === timed.sequence)
     ? timed.at

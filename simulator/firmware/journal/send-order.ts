@@ -18,7 +18,7 @@ import {
   withEntry,
 } from './ranges.ts';
 
-/** The part of the outbox that records what was sent. */
+/** The part of the outbox that tracks the sent records. */
 export interface SendProgress extends Pick<Outbox, 'awaiting' | 'awaitingUrgent'> {
   readonly sent: SequenceRanges;
 }
@@ -27,7 +27,7 @@ export function isUrgent(entry: JournalEntry): boolean {
   return entry.entryClass === 'event' || entry.entryClass === 'reply';
 }
 
-/** What was sent so far; at the start of a session, what is settled according to the journal. */
+/** The sequences sent so far; at the start of a session, those that the journal has settled. */
 export function sendProgressOf(
   { sent, awaiting, awaitingUrgent }: Outbox,
   { entryIndex, next }: Journal,
@@ -78,7 +78,7 @@ export function unsent(
  *
  * So before a new island is started, the existing ones are extended by their neighbours. Each then reaches
  * the next tombstone as the front does, and few islands are needed. If nothing is in flight (`isIdle`, and
- * nothing awaits a receipt), the lowest is sent in any case, so that no limit stops a box for good.
+ * nothing awaits a receipt), the lowest is sent in any case, so that no limit stops a box permanently.
  *
  * With a full window (`mostReports` reports and tombstones) only the lowest record of the journal may be
  * sent. Undefined: nothing may be sent now.

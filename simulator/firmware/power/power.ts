@@ -14,21 +14,21 @@ export function resetBox(context: StepContext, reason: ResetReason, downMs: numb
   context.effects.push({ kind: 'reset', reason, downMs });
 }
 
-/** A reset from outside: button, watchdog. The link dies without a goodbye. */
+/** A reset from outside: button, watchdog. The link ends without an announcement. */
 export function forceReset(context: StepContext, reason: ResetReason): void {
   if (context.ram.power === 'off') return;
   dropConnection(context);
   resetBox(context, reason, limits.resetDownMs);
 }
 
-/** The supply fails and is back at once: nothing of what the processor was about is done. */
+/** The supply fails and is back immediately: the step under way has no effect. */
 export function cutPower(context: StepContext): void {
   dropConnection(context);
   context.ram.power = 'off';
   context.effects.push({ kind: 'reset', reason: 'GENERAL', downMs: limits.resetDownMs });
 }
 
-/** Looks at the supply. True: the processor is alive and the step may go on. */
+/** Checks the supply. True: the processor is running and the step may continue. */
 export function checkPower(context: StepContext, sensors: SensorInputs): boolean {
   const { ram } = context;
   const { supplyMillivolts } = sensors;
@@ -62,7 +62,7 @@ function stopProcessor(context: StepContext, reason: ResetReason): false {
   return false;
 }
 
-/** Dead: power is good again, or what is left of it has sunk so far that the backup battery takes over. */
+/** Dead: power is good again, or it has dropped so far that the backup battery takes over. */
 function isRevived(context: StepContext, sensors: SensorInputs): false {
   const { supplyMillivolts } = sensors;
   if (supplyMillivolts >= limits.restoreMillivolts)
@@ -72,14 +72,14 @@ function isRevived(context: StepContext, sensors: SensorInputs): false {
   return false;
 }
 
-/** Whether the backup battery holds no more than that. A box whose battery cannot be read has none. */
+/** Whether the backup battery holds at most this charge. A box whose battery cannot be read has none. */
 function isBackupEmpty({ signals }: SensorInputs, percent: number): boolean {
   return (signals.power?.backupPercent ?? 0) <= percent;
 }
 
 /**
- * Whether a running box should power down: on a backup battery that is nearly empty, or for a supply that has been low
- * for long. When to look again is kept.
+ * Whether a running box should power down: on a backup battery that is nearly empty, or because the supply has been
+ * low for long. Stores when to check again.
  */
 export function shouldSleep(context: StepContext, sensors: SensorInputs): boolean {
   const { ram } = context;
@@ -99,7 +99,7 @@ export function shouldSleep(context: StepContext, sensors: SensorInputs): boolea
   return context.at >= since + limits.lowMs;
 }
 
-/** A box that has powered down: it starts where the supply is good again, or somebody turns the ignition on. */
+/** A box that has powered down: it starts when the supply is good again or the ignition is turned on. */
 export function wakeIfSupplied(context: StepContext, sensors: SensorInputs): void {
   const least = sensors.ignitionOn ? limits.restoreMillivolts : limits.wakeMillivolts;
   if (sensors.supplyMillivolts >= least) resetBox(context, 'POWER_DOWN_MODE', limits.bootMs);

@@ -4,12 +4,12 @@ import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import type { StepContext } from '../core/step-context.ts';
 
 /**
- * A bus falls silent soon after the ignition goes off, and its last values would then stand until the next
- * drive: the speed before the standstill, a gear, the generator's voltage. So the box must take one reading
- * of the vehicle at rest, with the control units awake: each time the ignition goes off, if that is an event
- * that carries the reading; after a boot, which may have missed it; and after an event that came while no bus
- * could be read. The reading stays due until a record contains a bus value. In workshop mode the box keeps off
- * the bus, and the reading stays due.
+ * Bus traffic ends soon after the ignition goes off, and the last values would then remain until the next
+ * drive: the speed before the standstill, a gear, the generator's voltage. So the box must take one reading of
+ * the vehicle at rest, with the control units awake: each time the ignition goes off, if that is an event that
+ * carries the reading; after a boot, which may have missed it; and after an event that came while no bus could
+ * be read. The reading stays due until a record contains a bus value. In workshop mode the box keeps off the
+ * bus, and the reading stays due.
  */
 export function mayWakeControlUnits(
   { ram, flash }: Pick<StepContext, 'ram' | 'flash'>,

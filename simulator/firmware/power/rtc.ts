@@ -1,10 +1,10 @@
 import { limits } from '../../limits.ts';
 
 /**
- * The real-time clock: a battery-backed counter that runs slightly fast or slow and has no calendar, plus
- * what the box has learnt about backend time. That is an interval: backend time lies between the counter plus
- * `earlyMs` and the counter plus `lateMs`, widened by the possible drift since it was learnt. Timestamps use
- * the middle. A command's expiry is judged by the late end, so that a slow clock never makes a box act late.
+ * The real-time clock: a battery-backed counter that runs slightly fast or slow and has no calendar, plus the
+ * box's knowledge of backend time. That is an interval: backend time lies between the counter plus `earlyMs`
+ * and the counter plus `lateMs`, widened by the possible drift since it was learnt. Timestamps use the
+ * middle. A command's expiry is judged by the late end, so that a slow clock never makes a box act late.
  */
 export interface BoxClock {
   readonly earlyMs: number;
@@ -73,7 +73,7 @@ export function learnTime(
   if (both.early <= both.late) {
     return { earlyMs: both.early, lateMs: both.late, learnedCounterMs: counter };
   }
-  // What it knew was wrong: the latest information counts.
+  // Its knowledge was wrong: the latest information counts.
   return { earlyMs: early, lateMs: waitedMs === undefined ? early : late, learnedCounterMs: counter };
 }
 

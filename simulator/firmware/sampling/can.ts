@@ -4,7 +4,7 @@ import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 /** The state of a CAN bus as the box sees it. OBD answers use bus 0. */
 export interface BusStatus {
   readonly isActive: boolean;
-  /** Bit 0: silent while the ignition is on; bit 1: supply too low for the transceiver. */
+  /** Bit 0: no traffic while the ignition is on; bit 1: supply too low for the transceiver. */
   readonly errorFlags: number;
 }
 

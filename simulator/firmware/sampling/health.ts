@@ -7,7 +7,7 @@ import { entryCount } from '../journal/entry-index.ts';
 const HEAT = { always: 5, awake: 9, dataUp: 3, perPublish: 1.5 } as const;
 const HEAT_TIME_S = 240;
 
-/** Lets the temperature move towards what ambient and load make of it (implicit Euler of a first-order lag). */
+/** Moves the temperature towards its steady state for ambient and load (implicit Euler of a first-order lag). */
 export function updateHealth(context: StepContext, sensors: SensorInputs): void {
   const { health, modem, outbox } = context.ram;
   const target =

@@ -3,8 +3,8 @@ import type { LookThresholds } from '../../vehicle/sensing/next-significant-look
 import type { BoxState } from '../core/state.ts';
 
 /**
- * The changes of the inputs that make a look necessary. Undefined: the box does not look by itself, or has
- * something in progress for which each look counts.
+ * The changes of the inputs that make a look necessary. Undefined: the box does not sample periodically,
+ * or has something in progress for which each look counts.
  */
 export function lookThresholdsOf({ ram, flash }: BoxState): LookThresholds | undefined {
   const { sampler, detection } = ram;

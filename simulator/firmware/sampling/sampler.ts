@@ -1,10 +1,11 @@
 import type { EventName, ReportCause } from '../../../protocol/message.ts';
+import type { Signals } from '../../../protocol/signals.ts';
 import { limits } from '../../limits.ts';
 import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import { readSignals } from '../commands/workshop.ts';
 import type { StepContext } from '../core/step-context.ts';
 import { appendRecord } from '../core/step-writes.ts';
-import { hasBus, isRestReadingDue } from '../power/reading-at-rest.ts';
+import { hasBus, isRestReadingDue, noteRestReading } from '../power/reading-at-rest.ts';
 import { heardBuses } from './can.ts';
 import type { SeenInputs } from './sampling-state.ts';
 
@@ -23,7 +24,10 @@ const EVENTS: readonly { readonly of: keyof SeenInputs; readonly on: EventName; 
     { of: 'charging', on: 'charging-started', off: 'charging-ended' },
   ];
 
-/** Looks at the inputs: events for what changed, then a report if one is due. */
+/**
+ * Samples the inputs: events for changes, then a report if one is due. A report that would repeat a record of the
+ * same step, an event or a reply, is merged into that: the state counts as reported.
+ */
 export function sampleInputs(context: StepContext, sensors: SensorInputs): void {
   const { sampler } = context.ram;
   const before = sampler.seen;
@@ -57,7 +61,7 @@ function seenInputsOf(sensors: SensorInputs): SeenInputs {
   };
 }
 
-/** Remembers what the box's own doing has changed, which its reply tells and no event need. */
+/** Remembers changes that the box itself made: its reply reports them, so no event is needed. */
 export function rememberOwnActuation(context: StepContext, sensors: SensorInputs): void {
   const { sampler } = context.ram;
   if (sampler.seen === undefined) return;
@@ -66,14 +70,14 @@ export function rememberOwnActuation(context: StepContext, sensors: SensorInputs
   context.ram.sampler = { ...sampler, seen: { ...sampler.seen, ...moved } };
 }
 
-/** An event with everything that can be read. Its sequence; undefined: it found no room. */
+/** An event with everything that can be read. Returns its sequence; undefined: there was no room. */
 export function recordEvent(
   context: StepContext,
   sensors: SensorInputs,
   event: EventName,
 ): number | undefined {
   const sequence = appendRecord(context, { kind: 'event', event, signals: readSignals(context, sensors) });
-  // Where the wires to the bus are loose, what the event has changed there can be read only once they are mended.
+  // If the wires to the bus are loose, the changed bus values can be read only once they are repaired.
   const owesRestReading = context.ram.sampler.owesRestReading || !hasBus(sensors.signalsAwake);
   context.ram.sampler = { ...context.ram.sampler, contactAt: context.at, owesRestReading };
   return sequence;
@@ -88,7 +92,7 @@ export function standbyAt(context: Pick<StepContext, 'ram' | 'flash'>): number {
 function reportCause(context: StepContext, sensors: SensorInputs, isFirst: boolean): ReportCause | undefined {
   if (isFirst) return 'boot';
   const { sampler } = context.ram;
-  // What the first report could not say yet.
+  // The values that the first report lacked.
   if (!sampler.hasReportedPosition && sensors.fix !== undefined) return 'boot';
   const { values } = context.flash.configuration;
   if (sensors.ignitionOn && values['tracking.enabled'] === 1) {
@@ -113,7 +117,11 @@ function recordReport(context: StepContext, sensors: SensorInputs, cause: Report
   const isPolling = !context.flash.counters.workshop;
   // A parked vehicle in a workshop has nothing new to say: contact without data.
   if (cause === 'standby' && !isPolling && !sensors.ignitionOn) appendRecord(context, { kind: 'heartbeat' });
-  else appendRecord(context, { kind: 'report', cause, signals: readSignals(context, sensors) });
+  else {
+    const report = { kind: 'report', cause, signals: readSignals(context, sensors) } as const;
+    if (isSameReading(context.recordedSignals, report.signals)) noteRestReading(context, report);
+    else appendRecord(context, report);
+  }
   const busesHeard = context.ram.health.busesHeard | heardBuses(sensors, isPolling);
   context.ram.health = { ...context.ram.health, busesHeard };
   context.ram.sampler = {
@@ -124,4 +132,14 @@ function recordReport(context: StepContext, sensors: SensorInputs, cause: Report
     hasReportedPosition: context.ram.sampler.hasReportedPosition || sensors.fix !== undefined,
     contactAt: context.at,
   };
+}
+
+/** Whether both come from one reading of the inputs. Each reading makes new arrays; only the modem is read each time. */
+function isSameReading(one: Signals | undefined, other: Signals): boolean {
+  if (one === undefined) return false;
+  const { modem, ...inputs } = one;
+  const { modem: otherModem, ...otherInputs } = other;
+  const isSameModem = modem?.csq === otherModem?.csq && modem?.network === otherModem?.network;
+  const names = new Set([...Object.keys(inputs), ...Object.keys(otherInputs)] as (keyof typeof inputs)[]);
+  return isSameModem && [...names].every((name) => inputs[name] === otherInputs[name]);
 }

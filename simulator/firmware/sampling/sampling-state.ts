@@ -1,6 +1,6 @@
 import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 
-/** What the box last saw and last told. */
+/** The last sample and the last report of the box. */
 export interface Sampler {
   /** Undefined: it has not looked since boot. */
   readonly seen: SeenInputs | undefined;
@@ -8,17 +8,17 @@ export interface Sampler {
   readonly reportedAt: number;
   readonly reportedDistanceM: number;
   readonly reportedHeadingDegrees: number;
-  /** A report since boot had a place in it. */
+  /** A report since boot contained a position. */
   readonly hasReportedPosition: boolean;
   /** The last record of any kind that was contact. */
   readonly contactAt: number;
   /** When to look next because ignition is on. */
   readonly lookAt: number | undefined;
-  /** What the vehicle has to say at rest is not recorded yet (simulator/firmware/power/reading-at-rest.ts). */
+  /** The reading at rest is not recorded yet (simulator/firmware/power/reading-at-rest.ts). */
   readonly owesRestReading: boolean;
 }
 
-/** How the inputs stood at the last look whose changes are events. */
+/** The inputs at the last look whose changes are events. */
 export type SeenInputs = Pick<
   SensorInputs,
   | 'ignitionOn'
@@ -45,12 +45,12 @@ export const initialSampler: Sampler = {
   owesRestReading: true,
 };
 
-/** The processor's temperature and what it hears on its buses. */
+/** The processor's temperature and the traffic on its buses. */
 export interface Health {
   /** Undefined: not measured since boot. */
   readonly temperatureC: number | undefined;
   readonly measuredAt: number;
-  /** CAN buses that were heard since boot, bit n = bus n. */
+  /** CAN buses with traffic since boot, bit n = bus n. */
   readonly busesHeard: number;
 }
 

@@ -16,8 +16,8 @@ interface OfflineReason {
 }
 
 /**
- * Why a box goes offline, what it announces, and what it does then. A reset that somebody has asked for is USER, one that its
- * program needs is SOFTWARE.
+ * Why a box goes offline, its announcement, and its next action. A requested reset is USER, one that its program needs
+ * is SOFTWARE.
  */
 const OFFLINE_REASONS = {
   reset: {
@@ -34,7 +34,7 @@ const OFFLINE_REASONS = {
   sleep: { announcedReason: 'sleep', expectedS: limits.sleepExpectedS, afterwards: { do: 'sleep' } },
 } as const satisfies Record<string, OfflineReason>;
 
-/** Says goodbye where somebody can hear it: a going-down notice, and `gone` retained in place of the birth. */
+/** Announces it if there is a session: a going-down notice, and `gone` retained in place of the birth. */
 export function goOffline(context: StepContext, why: keyof typeof OFFLINE_REASONS): void {
   const { announcedReason, expectedS, afterwards } = OFFLINE_REASONS[why];
   if (context.ram.session.phase !== 'ready' || context.ram.hang !== undefined) {
@@ -60,7 +60,7 @@ export function goOffline(context: StepContext, why: keyof typeof OFFLINE_REASON
   context.ram.goingOffline = { tokens: [notice, gone], until: context.at + limits.goodbyeMs, afterwards };
 }
 
-/** Goes once the goodbyes are out, the link is cut, or it has waited long enough. */
+/** Goes offline once the announcements are acknowledged, the link is cut, or after a timeout. */
 export function operateGoingOffline(context: StepContext, { tokens, until, afterwards }: GoingOffline): void {
   const { outbox, session } = context.ram;
   const isCut = session.phase !== 'ready';
@@ -75,7 +75,7 @@ function finishGoingOffline(context: StepContext, afterwards: OfflineAction): vo
     resetBox(context, afterwards.reason, afterwards.downMs);
     return;
   }
-  // The processor goes on, without a link and without a modem, until what it does is done.
+  // The processor continues, without a link and without a modem, until its task is done.
   handleConnectionLost(context);
   context.ram.goingOffline = undefined;
   context.ram.pendingTask = undefined;

@@ -9,7 +9,7 @@ import { modemOff } from './session-state.ts';
 const DURATIONS = {
   searching: [200, 600],
   registered: [100, 400],
-  /** How long a network that has sent the modem away refuses it. */
+  /** How long a network refuses a modem that it has detached. */
   detached: [5_000, 15_000],
 } as const;
 
@@ -18,13 +18,13 @@ export function restartModem(context: StepContext, downMs: number): void {
   context.ram.modem = { ...modemOff, until: context.at + downMs };
 }
 
-/** Gives the data connection back to the network; the modem stays registered and asks for a new one. */
+/** Releases the data connection; the modem stays registered and requests a new one. */
 export function restartData(context: StepContext): void {
   if (context.ram.modem.phase !== 'data-up') return;
   enterPhase(context, 'registered');
 }
 
-/** Leaves the network and looks for the one that the counters name. */
+/** Leaves the network and searches for the one that the counters name. */
 export function restartSearch(context: StepContext): void {
   if (context.ram.modem.phase !== 'off') enterPhase(context, 'searching');
 }
@@ -42,22 +42,22 @@ function enterPhase(context: StepContext, phase: 'searching' | 'registered'): vo
   };
 }
 
-/** Whether there is anything here that the modem could register with. */
+/** Whether there is a network that the modem could register with. */
 function isUsable(ram: RamPart): boolean {
   return ram.networks.length > 0 && ram.sim !== 'suspended';
 }
 
-/** Whether the network lets the modem stay. */
+/** Whether the network allows the modem to stay registered. */
 function isAdmitted(ram: RamPart): boolean {
   return isUsable(ram) && ram.sim !== 'detached';
 }
 
-/** What becomes of the card when its provider says `to`: a suspended one is on no network to be detached from. */
+/** The new state of the card when its provider sets `to`: a suspended one is on no network to be detached from. */
 export function simAfter(sim: SimState, to: SimState): SimState {
   return sim === 'suspended' && to === 'detached' ? sim : to;
 }
 
-/** Lets the modem do what is due. What it can receive is in `ram.networks`. */
+/** Runs the modem's due transitions. The receivable networks are in `ram.networks`. */
 export function operateModem(context: StepContext): void {
   const { modem } = context.ram;
   const isDue = modem.until !== undefined && context.at >= modem.until;

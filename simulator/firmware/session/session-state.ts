@@ -8,15 +8,15 @@ export const MODEM_PHASES = ['off', 'searching', 'registered', 'data-up'] as con
 
 /**
  * The session with the backend: connect → subscribe → birth (retained) and hello → the first receipt → ready. Records
- * leave only then, so a broker without a backend behind it gets a hello now and then and nothing else.
+ * are sent only when ready, so a broker without a backend only receives occasional hellos.
  */
 export interface SessionState {
   readonly phase: (typeof SESSION_PHASES)[number];
   /** Connections in a row that did not become ready. */
   readonly attempts: number;
-  /** Not before that time the next connection. */
+  /** The earliest time of the next connection. */
   readonly retryAt: number;
-  /** The broker had kept the session: what is older than the hello may come before the answer to it. */
+  /** The broker had kept the session: older messages may arrive before the answer to the hello. */
   readonly isResumed: boolean;
   /** When the first hello of this connection went out. */
   readonly helloAt: number;
@@ -26,10 +26,10 @@ export interface SessionState {
   readonly hellos: number;
   /** The clock of the receipt that answered them. */
   readonly answeredClockMs: number;
-  /** When to say once more that the box is ready; undefined: the backend has shown that it knows. */
+  /** When to repeat the `ready`; undefined: the backend has confirmed it. */
   readonly readyRepeatAt: number | undefined;
   readonly readyRepeatMs: number;
-  /** When the wait for the broker's word on connection or subscription ends. */
+  /** When the wait for the broker's CONNACK or SUBACK ends. */
   readonly until: number;
 }
 
@@ -49,13 +49,13 @@ export const sessionDown: SessionState = {
 };
 
 /**
- * The modem: off → searching → registered → data up. Each change takes a while, by chance. Without coverage, without
- * a network or with a suspended SIM it searches on for ever. Detached by the SIM's provider it loses the network once,
- * and registers again by itself.
+ * The modem: off → searching → registered → data up. Each change takes a while, by chance. Without coverage, without a
+ * network or with a suspended SIM it searches indefinitely. Detached by the SIM's provider it loses the network once,
+ * and registers again automatically.
  */
 export interface Modem {
   readonly phase: (typeof MODEM_PHASES)[number];
-  /** When the phase ends by itself; undefined: it waits for something outside. */
+  /** When the phase ends; undefined: it waits for an external event. */
   readonly until: number | undefined;
   readonly upAt: number | undefined;
   readonly dataUpAt: number | undefined;
@@ -63,14 +63,14 @@ export interface Modem {
 
 export const modemOff: Modem = { phase: 'off', until: undefined, upAt: undefined, dataUpAt: undefined };
 
-/** On its way down on purpose: waits for its goodbyes to be acknowledged. */
+/** Going offline: waits for the acknowledgement of its announcements. */
 export interface GoingOffline {
   readonly tokens: readonly number[];
   readonly until: number;
   readonly afterwards: OfflineAction;
 }
 
-/** What a box does once it has said goodbye. */
+/** The action of a box after its announcements. */
 export type OfflineAction =
   | { readonly do: 'reset'; readonly reason: ResetReason; readonly downMs: number }
   /** Writes a program into the other bank. */
@@ -79,9 +79,9 @@ export type OfflineAction =
   | { readonly do: 'sleep' };
 
 /**
- * The application hangs: nothing is looked at, carried out or sent. The network's part goes on, so that the link stands
- * and what arrives is taken into a buffer. When the application goes on it works that off; if it does not, the watchdog
- * resets the box, and the buffer is lost.
+ * The application hangs: nothing is sampled, carried out or sent. The network stack continues: the link stays up and
+ * arriving frames are buffered. When the application continues it processes the buffer; otherwise the watchdog resets
+ * the box, and the buffer is lost.
  */
 export interface Hang {
   readonly until: number;

@@ -61,7 +61,7 @@ export function handleOpened(context: StepContext, isResumed: boolean): void {
   context.ram.session = { ...context.ram.session, phase: 'subscribing', isResumed, until };
 }
 
-/** Commands can reach the box: it says that it is there. */
+/** Commands can reach the box: it sends its birth and hello. */
 export function handleSubscribed(context: StepContext): void {
   if (context.ram.session.phase !== 'subscribing') return;
   const { connection } = context.flash.counters;
@@ -106,8 +106,8 @@ function sendHello(context: StepContext): void {
 
 /**
  * The backend has answered the hello with a receipt of that clock: the box takes commands now, and sends its records.
- * It says so until the backend has shown that it knows: without a record on its way, a `ready` that was lost would
- * leave the box out of reach until its next report.
+ * It repeats `ready` until the backend confirms it: without a record under way, a lost `ready` would leave the box
+ * unreachable until its next report.
  */
 export function handleHelloAnswered(context: StepContext, clockMs: number): void {
   context.ram.session = { ...context.ram.session, phase: 'ready', attempts: 0, answeredClockMs: clockMs };
@@ -125,10 +125,10 @@ function sendReady(context: StepContext): void {
 }
 
 /**
- * Whether a receipt of that clock, in milliseconds, is held for one that the broker kept while the box was away: it was
- * made earlier than the hello can have been sent. Taken for the answer to the hello it would set the clock back by the
- * time that the box was away, and a command that was kept too would be in time again. After some hellos the queue of
- * the broker is over (MQTT 3.1.1 section 4.6 keeps the order), and it is the clock of the box that is wrong.
+ * Whether a receipt of that clock, in milliseconds, is considered one that the broker kept while the box was away: it
+ * was made earlier than the hello can have been sent. As the answer to the hello it would set the clock back by the
+ * time of the absence, and an expired command that was kept too would be valid again. After some hellos the queue of
+ * the broker is empty (MQTT 3.1.1 section 4.6 keeps the order), and the clock of the box must be wrong.
  */
 export function isFromBefore(context: StepContext, receiptClockMs: number): boolean {
   const { isResumed, hellos, helloAt } = context.ram.session;
@@ -139,8 +139,8 @@ export function isFromBefore(context: StepContext, receiptClockMs: number): bool
 }
 
 /**
- * Whether a receipt with that clock can be nothing but the answer to a `ready`: it was made after the one that answered
- * the hello, and there was no other hello that it could answer.
+ * Whether a receipt with that clock can only be the answer to a `ready`: it was made after the one that answered the
+ * hello, and there was no other hello that it could answer.
  */
 export function isAnswerToReady(context: StepContext, clockMs: number): boolean {
   const { phase, hellos, answeredClockMs } = context.ram.session;
@@ -153,7 +153,7 @@ export function confirmReady(context: StepContext): void {
   if (session.readyRepeatAt !== undefined) context.ram.session = { ...session, readyRepeatAt: undefined };
 }
 
-/** The link is gone, or is given up here (`drop`). Everything unreceipted goes again in the next session. */
+/** The link is lost, or is dropped here (`drop`). All unreceipted records are sent again in the next session. */
 export function handleConnectionLost(context: StepContext): void {
   const { session } = context.ram;
   if (session.phase === 'down') return;

@@ -5,7 +5,7 @@ import type { StepContext } from '../core/step-context.ts';
 import { checkPower, forceReset } from '../power/power.ts';
 import type { Hang } from './session-state.ts';
 
-/** Begins, or ends another time: at `forMs` from now. The watchdog waits no longer for that. */
+/** Begins a hang, or changes its end to `forMs` from now. The watchdog's deadline does not change. */
 export function hang(context: StepContext, forMs: number): void {
   const { power, hang: before } = context.ram;
   if (power !== 'up' && power !== 'booting') return;
@@ -16,7 +16,7 @@ export function hang(context: StepContext, forMs: number): void {
   };
 }
 
-/** Takes an input of a box that hangs. What it answers is due now: what was held back, and this input the last. */
+/** Handles an input of a box that hangs. Returns the inputs that are due now: the buffered ones, then this one. */
 export function inputsWhileHanging(
   context: StepContext,
   hangState: Hang,

@@ -5,7 +5,7 @@ import type { UpdateOffer } from './image.ts';
  * An update over the air. All of it is stored in flash, so that it continues after any reset:
  *
  *     offered → downloading → downloaded → installing → trial → over
- *                  │ cut: goes on, or begins anew          │ fails its self-test, or is reset too often
+ *                  │ cut: continues, or restarts           │ fails its self-test, or is reset too often
  *                  └ too large, corrupt: over              └ the old bank runs again: over
  *
  * A program is stored in one of two banks. The new one is written into the other bank while the box is
@@ -17,7 +17,7 @@ export interface FirmwareUpdate {
   /** Number of received chunks, and their digest so far. */
   readonly received: number;
   readonly digest: number;
-  /** Connections that the server closed early; installations that were begun; boots on trial. */
+  /** Connections that the server closed early; installations begun; boots on trial. */
   readonly connectionBreaks: number;
   readonly installs: number;
   readonly trials: number;

@@ -192,7 +192,7 @@ export function reportUpdateOutcome(context: StepContext, sensors: SensorInputs)
   if (recordEvent(context, sensors, event) !== undefined) saveUpdate(context, { isReported: true });
 }
 
-/** Abandons an update that is under way because a workshop installs a program. */
+/** Aborts an update that is under way because a workshop installs a program. */
 export function abandonUpdate(context: StepContext): void {
   if (context.flash.update === undefined) return;
   context.flash.update = undefined;

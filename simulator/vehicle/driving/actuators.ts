@@ -7,7 +7,7 @@ type Moving = Exclude<Actuation['set'], 'attention'>;
 
 interface Output {
   readonly part: MovablePart;
-  /** What stands in the way, whatever the part's condition. */
+  /** An obstacle, regardless of the part's condition. */
   readonly isBlocked: (switches: Switches, to: boolean, motion: VehicleMotion) => boolean;
 }
 
@@ -20,7 +20,7 @@ export interface VehicleMotion {
 const OUTPUTS: Readonly<Record<Moving, Output>> = {
   /** A bolt cannot be thrown on an open door. */
   locked: { part: 'lock', isBlocked: ({ doorOpen }, to) => to && doorOpen },
-  /** The relay sits in the starter's circuit: nobody cuts it under way. */
+  /** The relay is in the starter's circuit: it is never opened under way. */
   drivingEnabled: { part: 'immobilizer', isBlocked: (_switches, to, { speedMps }) => !to && speedMps > 0 },
   topCaseLocked: { part: 'top_case', isBlocked: ({ topCaseOpen }, to) => to && topCaseOpen },
   /** A spring latch below the seat: it is opened by a pulse and shut by hand, and a rider's weight holds it. */
@@ -37,14 +37,14 @@ export function partsOf(model: VehicleModel, mechanics: Mechanics): Readonly<Par
   return Object.fromEntries(parts.map((part) => [part, mechanics[part]]));
 }
 
-/** What comes of an output's try to move its part. */
+/** The result of an output's attempt to move its part. */
 export type PartMovement =
   | { readonly moved: false; readonly accepted: boolean }
   | { readonly moved: true; readonly mechanics: Mechanics };
 
 /**
- * Whether a part moves: not where the vehicle has none, where something stands in its way, or where it is jammed. What
- * stands already as it should is accepted without a movement.
+ * Whether a part moves: not if the vehicle has none, if there is an obstacle, or if it is jammed. A part that is
+ * already in the wanted position is accepted without a movement.
  */
 export function movePart(
   model: VehicleModel,

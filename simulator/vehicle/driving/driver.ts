@@ -8,7 +8,7 @@ import { type Maneuver, nextBend, type Replanned, replanned } from './maneuver.t
 import { type DrivingStyle, isAtLight, type Move, movesOver, stopping, wayToStop } from './moves.ts';
 import { isReplayBroken, replayedAfter, replayedFrom, withoutReplay } from './replay.ts';
 
-/** The journey after its segment has come to its end. */
+/** The journey after its segment has ended. */
 export function afterSegment(journey: Journey, context: DriveContext): Journey {
   const physicalState = physicalStateAt(journey.segment, journey.segment.untilS, context.model);
   if (journey.leg !== undefined) return replayedAfter(journey, physicalState, context);
@@ -16,7 +16,7 @@ export function afterSegment(journey: Journey, context: DriveContext): Journey {
   return decide({ ...journey, physicalState, waited }, context);
 }
 
-/** The journey after somebody has changed a switch or their mind at `atS`. */
+/** The journey after a change of a switch or of the driver's intention at `atS`. */
 export function afterChange(
   journey: Journey,
   atS: number,
@@ -30,11 +30,11 @@ export function afterChange(
   if (journey.leg !== undefined) {
     if (!isReplayBroken(journey, changed)) return changed;
     const now = physicalStateAt(journey.segment, atS, context.model);
-    // What was recorded does not go on from elsewhere: whoever breaks it off rests.
+    // A recorded drive cannot be resumed elsewhere: a driver who aborts it rests.
     const rests = { ...withoutReplay(changed), intent: { ...intent, wish: 'rest' as const } };
     return decide({ ...rests, physicalState: now, waited: false }, context);
   }
-  // Who waits at a light and thinks of the way ahead goes on waiting.
+  // A driver at a light whose intention concerns the way ahead continues to wait.
   const { pace, maneuver } = journey.intent;
   const isOfTheWay = same(switches, journey.switches) && same({ ...intent, pace, maneuver }, journey.intent);
   if (isOfTheWay && journey.segment.move === undefined) return changed;
@@ -44,7 +44,7 @@ export function afterChange(
     if (mustStop(switches, intent)) {
       if (stopsAlready) return changed;
     } else {
-      // Whoever is under way does at once what can be done at once.
+      // A driver under way immediately performs the actions that are possible while driving.
       return (
         maneuvering(
           { ...changed, physicalState: physicalStateAt(journey.segment, atS, context.model) },
@@ -76,7 +76,7 @@ function maneuvering(
   return { switches, intent: withoutManeuver, style, ahead, segment: moving(physicalState, first, context) };
 }
 
-/** The journey of a standing vehicle that has been filled up, charged, or given other batteries at `atS`. */
+/** The journey of a stationary vehicle that has been filled up, charged, or given other batteries at `atS`. */
 export function afterSupply(
   journey: Journey,
   atS: number,
@@ -88,18 +88,18 @@ export function afterSupply(
   return decide({ ...journey, physicalState: condition, waited: false }, context);
 }
 
-/** The journey after something has been switched that a driver does not mind. */
+/** The journey after a switch that does not affect the driver. */
 export function withSwitches(journey: Journey, change: Partial<Switches>): Journey {
   return { ...journey, switches: { ...journey.switches, ...change } };
 }
 
-/** The journey after the central lock has moved: only one who waits outside minds. */
+/** The journey after the central lock has moved: it only affects a driver who waits outside. */
 export function afterLocking(journey: Journey, atS: number, locked: boolean, context: DriveContext): Journey {
   if (journey.segment.engine === 'off') return afterChange(journey, atS, { switches: { locked } }, context);
   return withSwitches(journey, { locked });
 }
 
-/** A vehicle that stands at the beginning of its way. */
+/** A vehicle that is stationary at the beginning of its way. */
 export function standingJourney(
   physicalState: PhysicalState,
   switches: Switches,
@@ -111,7 +111,7 @@ export function standingJourney(
   return decide({ switches, intent, style, ahead: [], physicalState, waited: switches.ignitionOn }, context);
 }
 
-/** What is left of a driver's speed on a slow day, in percent. */
+/** A driver's remaining speed on a slow day, in percent. */
 const LEAST_SHARE = 92;
 
 interface Situation {
@@ -152,7 +152,7 @@ function decideAtStandstill(
     standExtended: before.standExtended || (isParking && hasPart(model, 'standExtended')),
   };
   const { wish, pace } = wanted;
-  // Who rests has forgotten what was to be done on the way.
+  // A resting driver drops the intentions for the way.
   const maneuver = wish === 'rest' ? undefined : wanted.maneuver;
   const intent = { wish, switchOff: false, openDoor: false, pace, maneuver };
   const journey = { switches, intent, style: last, ahead: [] };
@@ -171,7 +171,7 @@ function decideAtStandstill(
     return { ...journey, switches: on, segment: waiting(physicalState, limits.startS, context) };
   }
   if (!waited) {
-    // Who stands behind another one, and at no light, drives on with it.
+    // A driver who waits behind another one, and not at a light, continues with it.
     const queues =
       context.roomM !== undefined && !isAtLight(context.route, context.startM + physicalState.wayM);
     const redS = queues
@@ -181,18 +181,18 @@ function decideAtStandstill(
   }
   const roomM = context.roomM?.(physicalState.atS) ?? Number.POSITIVE_INFINITY;
   if (roomM <= 0) return { ...journey, segment: waiting(physicalState, limits.queueS, context) };
-  // Nobody drives twice alike.
+  // No two drives of a driver are equal.
   const limitShare = ((context.style.limitShare * chance.whole(LEAST_SHARE, 100)) / 100) * pace;
   const style = { ...context.style, limitShare };
   const [first, ...rest] = nextMoves(context.startM + physicalState.wayM, roomM, style, intent, context);
   if (first === undefined)
     return { ...journey, segment: waiting(physicalState, limits.shortestRedS, context) };
-  // Nobody moves off on the stand.
+  // A vehicle on its stand does not move off.
   const ready = { ...switches, standExtended: false };
   return { ...journey, style, switches: ready, ahead: rest, segment: moving(physicalState, first, context) };
 }
 
-/** Whether the route has what the maneuver takes, at that pace: braking needs nothing, cornering a bend. */
+/** Whether the route allows the maneuver, at that pace: braking needs nothing, cornering a bend. */
 export function isManeuverPossible(
   { what, rateMps2 }: Maneuver,
   { route, startM, style }: DriveContext,
@@ -220,12 +220,12 @@ function nextMoves(
   return movesOver(route, { alongM, fromMps: 0, wayM: Math.min(wayM, roomM) }, style);
 }
 
-/** Asking for what is so already changes nothing: it must not make a driver wait at the light once more. */
+/** A request for the current state changes nothing: a driver must not wait at the light again. */
 function same<T extends object>(a: T, b: T): boolean {
   return (Object.keys(a) as (keyof T)[]).every((name) => a[name] === b[name]);
 }
 
-/** The immobilizer, an open seat and a plug hold a standing vehicle; a lock only one that nobody has started. */
+/** The immobilizer, an open seat and a plug hold a stationary vehicle; a lock only one that is not started. */
 export function mayDrive(switches: Switches): boolean {
   const { drivingEnabled, doorOpen, compartmentLocked, ignitionOn, locked, pluggedIn } = switches;
   return drivingEnabled && !doorOpen && compartmentLocked && !pluggedIn && (ignitionOn || !locked);

@@ -6,8 +6,8 @@ import type { Maneuver } from './maneuver.ts';
 import type { DrivingStyle, Move } from './moves.ts';
 
 /**
- * What is switched in the vehicle. An open door or lid is never locked. What a vehicle does not have stands as if it
- * were shut and out of the way.
+ * The switches of the vehicle. An open door or lid is never locked. A part that the vehicle does not have counts as
+ * shut and never as an obstacle.
  */
 export interface Switches {
   readonly ignitionOn: boolean;
@@ -19,24 +19,24 @@ export interface Switches {
   readonly standExtended: boolean;
   /** The battery compartment is shut and latched. */
   readonly compartmentLocked: boolean;
-  /** Somebody has put a charging plug in: it does not drive away with that. */
+  /** A charging plug is in: the vehicle does not drive away with it. */
   readonly pluggedIn: boolean;
 }
 
 export const DRIVER_WISHES = ['drive', 'rest'] as const;
 
-/** What the driver wants; what can wait is done at the next standstill. */
+/** The driver's intention; actions that can wait are performed at the next standstill. */
 export interface DriverIntent {
   readonly wish: (typeof DRIVER_WISHES)[number];
   readonly switchOff: boolean;
   readonly openDoor: boolean;
   /** Share of the usual speed, up to 1; it counts from the next drive on. */
   readonly pace: number;
-  /** What the driver does as soon as the vehicle is fast enough for it. */
+  /** The maneuver that the driver performs once the vehicle is fast enough. */
   readonly maneuver: Maneuver | undefined;
 }
 
-/** What somebody switches, or has in mind anew. */
+/** A change of switches or of the driver's intention. */
 export interface DriverChange {
   readonly switches?: Partial<Switches>;
   readonly intent?: Partial<DriverIntent>;
@@ -51,11 +51,11 @@ export interface Journey {
   readonly ahead: readonly Move[];
   /** How this drive is driven. */
   readonly style: DrivingStyle;
-  /** It replays a recorded drive: this leg of it is the segment. Absent: somebody drives. */
+  /** It replays a recorded drive: this leg of it is the segment. Absent: a driver drives. */
   readonly leg?: number;
 }
 
-/** What does not change about a vehicle. */
+/** The constant properties of a vehicle. */
 export interface DriveContext {
   readonly model: VehicleModel;
   readonly route: Route;
@@ -67,6 +67,6 @@ export interface DriveContext {
   readonly weather: number;
   /** When the vehicle's seconds began. */
   readonly madeMs: number;
-  /** How far it may drive on then for those ahead (traffic.ts), 0: not now; absent: it has the streets for itself. */
+  /** How far the vehicles ahead let it drive on then (traffic.ts), 0: not now; absent: there is no other traffic. */
   readonly roomM?: (atS: number) => number;
 }

@@ -11,7 +11,7 @@ import {
   topSpeed,
 } from './moves.ts';
 
-/** The maneuvers that a driver can be asked for. */
+/** The maneuvers that can be requested of a driver. */
 export const MANEUVERS = ['heavy-braking', 'harsh-cornering', 'emergency-stop'] as const;
 
 export interface Maneuver {

@@ -1,4 +1,4 @@
-/** What a box's outputs move. */
+/** The parts that a box's outputs move. */
 export const MOVABLE_PARTS = ['lock', 'immobilizer', 'top_case', 'battery_compartment'] as const;
 export type MovablePart = (typeof MOVABLE_PARTS)[number];
 

@@ -36,7 +36,7 @@ export interface PlannedDrive {
   /** Its start along the route, over any number of rounds. */
   readonly alongM: number;
   readonly fromMps: number;
-  /** Its length; the vehicle stands at its end. */
+  /** Its length; the vehicle is stationary at its end. */
   readonly wayM: number;
   readonly sharp?: SharpBend | undefined;
 }
@@ -50,20 +50,6 @@ const AT_LIGHT_M = 1;
 interface Piece {
   readonly lengthM: number;
   readonly topMps: number;
-}
-
-/**
- * The moves from a standstill at `alongM` to the next light that is red by `isRed`, as a driver of this style
- * drives: never above the street's limit, slower around corners, and standing at the end.
- */
-export function movesToRedLight(
-  route: Route,
-  alongM: number,
-  style: DrivingStyle,
-  isRed: () => boolean,
-): readonly Move[] {
-  const wayM = wayToStop(route, alongM, (_corner, _aheadM) => isRed());
-  return movesOver(route, { alongM, fromMps: 0, wayM }, style);
 }
 
 /**
@@ -89,7 +75,7 @@ export function wayToStop(
   }
 }
 
-/** Whether there is a light where a vehicle stands. */
+/** Whether there is a light where a vehicle has stopped. */
 export function isAtLight(route: Route, alongM: number): boolean {
   const index = cornerBefore(route, alongM);
   const { light, lengthM, startM } = corner(route, index);
@@ -214,7 +200,7 @@ export function move(kind: Move['kind'], fromMps: number, toMps: number, lengthM
   return { kind, fromMps, toMps, lengthM, durationS: lengthM === 0 ? 0 : (2 * lengthM) / (fromMps + toMps) };
 }
 
-/** Braking to a standstill at once. */
+/** Braking to a standstill immediately. */
 export function stopping(fromMps: number): Move {
   return braking(fromMps, 0, limits.stoppingMps2);
 }

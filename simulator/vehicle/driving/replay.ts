@@ -1,5 +1,5 @@
 import { hasPart } from '../../../protocol/models/model.ts';
-import type { RecordedLeg } from '../../recorded-drives/recorded-drive.ts';
+import type { RecordedLeg } from '../../routes/recorded-drive.ts';
 import type { MotionSegment, PhysicalState, RecordedReadings } from '../motion-segment.ts';
 import { airOf, resting } from '../motion-segments.ts';
 import type { DriveContext, Journey } from './journey.ts';
@@ -29,7 +29,7 @@ export function replayedAfter(
   return atLeg(journey, leg + 1, physicalState, context);
 }
 
-/** Whether this change of a vehicle ends its replay: somebody wants it to stop, or holds it. */
+/** Whether this change of a vehicle ends its replay: it is to stop, or is held. */
 export function isReplayBroken(
   before: Journey,
   { switches, intent }: Pick<Journey, 'switches' | 'intent'>,
@@ -40,7 +40,7 @@ export function isReplayBroken(
   return isHeld || isAsked || switches.ignitionOn !== before.switches.ignitionOn;
 }
 
-/** The journey without its replay: what comes next is decided by the driver. */
+/** The journey without its replay: the driver decides the next moves. */
 export function withoutReplay({ leg: _leg, ...journey }: Journey): Journey {
   return journey;
 }
@@ -62,14 +62,17 @@ function segmentOf(leg: RecordedLeg, from: PhysicalState, context: DriveContext)
   const { rpm, toEnergyPercent } = leg;
   const { energyCapacity } = context.model.body;
   const recorded: RecordedReadings = {
-    ...{ fromS: from.atS, untilS },
+    fromS: from.atS,
+    untilS,
     ...(rpm === undefined ? {} : { rpm }),
     ...(toEnergyPercent === undefined
       ? {}
       : { energy: [from.energy, (toEnergyPercent / 100) * energyCapacity] as const }),
   };
   return {
-    ...{ from, untilS, recorded },
+    from,
+    untilS,
+    recorded,
     engine: leg.ignitionOn ? 'running' : 'off',
     move: leg.lengthM > 0 ? moveOf(leg) : undefined,
     air: leg.ignitionOn ? undefined : airOf(from, context),

@@ -6,7 +6,7 @@ import type { DriveContext, Journey } from './journey.ts';
 
 /** A vehicle in traffic. Times are epoch milliseconds. */
 export interface RoadUser {
-  /** When it next makes a decision by itself; infinite: never. */
+  /** The time of its next own decision; infinite: never. */
   nextMs(): number;
   /** Makes that decision. */
   decideNext(): void;
@@ -19,9 +19,9 @@ export interface RoadPlace {
   readonly route: Route;
   /** Along the route, over any number of rounds. */
   readonly alongM: number;
-  /** How far it drives from here until it stands and decides again. */
+  /** How far it drives from here to its next stop and decision. */
   readonly leftM: number;
-  /** It drives or waits to drive on; otherwise it is parked at the kerb and in nobody's way. */
+  /** It drives or waits to drive on; otherwise it is parked at the kerb and obstructs none. */
   readonly drives: boolean;
 }
 
@@ -31,11 +31,11 @@ interface KnownRoadUser extends RoadUser {
 }
 
 /**
- * The vehicles that drive on the same streets. They decide in the order of time, whichever is observed: so
- * each decision knows where the others are at that moment, and observing changes nothing. The rules of the
- * distance:
+ * The vehicles that drive on the same streets. They decide in the order of time, regardless of which is
+ * observed: so each decision knows where the others are at that moment, and observing changes nothing. The
+ * rules of the distance:
  *
- *   - a standing vehicle drives no further than the present position of the next one ahead, minus the
+ *   - a stationary vehicle drives no further than the present position of the next one ahead, minus the
  *     distance. None drives backwards, so it never comes too close.
  *   - a vehicle at the kerb waits until none behind will pass its position before its next stop.
  *
@@ -61,7 +61,7 @@ export class Traffic {
     this.#nextMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Makes all vehicles decide what they decide until then. */
+  /** Advances the decisions of all vehicles to `toMs`. */
   advance(toMs: number): void {
     while (this.#nextMs <= toMs) {
       const [first] = this.#users;
@@ -94,7 +94,7 @@ export class Traffic {
     for (const other of this.#users) {
       if (other === user || !other.isIn) continue;
       const there = other.placeAt(atMs);
-      // A vehicle at the kerb is in nobody's way until it returns.
+      // A vehicle at the kerb obstructs none until it returns.
       other.isIn = there.drives;
       if (there.drives && there.route === route) others.push(there);
     }

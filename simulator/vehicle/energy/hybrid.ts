@@ -31,7 +31,7 @@ export function hybridAfter(
   const electric = drawnKwh <= usableKwh ? 1 : usableKwh / drawnKwh;
   const litres = needed.litres * (engineHelps * electric + 1 - electric);
   const burned = Math.min(litres, energy);
-  // What the tank lacks is drawn from the reserve.
+  // Energy that the tank lacks is drawn from the reserve.
   const lackingKwh = litres > burned ? ((litres - burned) / needed.litres) * needed.kwh : 0;
   return {
     energy: energy - burned,

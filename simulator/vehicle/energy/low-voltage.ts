@@ -21,7 +21,7 @@ const BATTERY: LevelName = 'starter_battery';
 /**
  * The voltage dips when this change of the journey starts the engine. A sound battery has none. With a weak
  * one the voltage drops until the engine runs. With an almost empty one the first attempt fails, and the
- * driver tries again at once. A vehicle with a traction battery has no starter.
+ * driver tries again immediately. A vehicle with a traction battery has no starter.
  */
 export function startingDips(
   before: Journey,

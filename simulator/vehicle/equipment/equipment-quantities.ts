@@ -1,6 +1,7 @@
 import { hasPart, type VehicleModel } from '../../../protocol/models/model.ts';
 import type { Quantity, SwitchQuantity } from '../../../protocol/models/quantities.ts';
 import type { SensedQuantities, SensedValue } from '../../../protocol/models/raw.ts';
+import { cos, type GeoPoint, PI, radians, sin } from '../../arithmetic.ts';
 import type { RouteSpot } from '../../routes/route.ts';
 import type { Journey } from '../driving/journey.ts';
 import { CAR_PACK, portReading, sharesOf, warmthC } from '../energy/drive-batteries.ts';
@@ -8,7 +9,6 @@ import { untilFullS } from '../energy/energy.ts';
 import { limits } from '../limits.ts';
 import type { PhysicalState } from '../motion-segment.ts';
 import type { Quantities, Sensor } from '../sensing/signals.ts';
-import { isDark } from '../surroundings/daylight.ts';
 import type { Equipment, Gear, Seat } from './equipment.ts';
 import { isAnyTireSoft, isScarce, type LevelName, levelAt } from './levels.ts';
 import { isLit } from './trouble-codes.ts';
@@ -115,9 +115,9 @@ export function allQuantitiesOf(view: EquipmentView): Quantities {
     own = known.filter(([name]) => hasPart(model, name));
     ownReaders.set(model, own);
   }
-  const told: Record<string, SensedValue> = { ...view.quantities } as Record<string, SensedValue>;
-  for (const [name, read] of own) told[name] = read(view);
-  return told as unknown as Quantities & SensedQuantities;
+  const sensed: Record<string, SensedValue> = { ...view.quantities } as Record<string, SensedValue>;
+  for (const [name, read] of own) sensed[name] = read(view);
+  return sensed as unknown as Quantities & SensedQuantities;
 }
 
 /** The reading of each sensor of the vehicle, computed one by one. */
@@ -199,4 +199,28 @@ function port({ equipment, physicalState, model }: EquipmentView, index: number)
   const kwh = sharesOf(batteries, physicalState.energy, energyCapacity)[index] ?? 0;
   const most = energyCapacity / Math.max(batteries.length, 1);
   return portReading(batteries[index], index, kwh, { most, firstSerial, fillings: physicalState.fillings });
+}
+
+const DAY_MS = 86_400_000;
+/** The solar year in days, and the equinox of 2000-03-20T07:35Z. */
+const YEAR_DAYS = 365.2422;
+const EQUINOX_MS = 953_537_700_000;
+/** The tilt of the earth's axis. */
+const TILT_DEGREES = 23.44;
+/** Below this height of the sun drivers turn their lights on. */
+const DUSK_SINE = 0.05;
+
+/**
+ * Whether it is so dark at this place that lights are on, by the height of the sun (accurate to some
+ * minutes).
+ */
+function isDark(atMs: number, { latitude, longitude }: GeoPoint): boolean {
+  const days = (atMs - EQUINOX_MS) / DAY_MS;
+  const years = days / YEAR_DAYS;
+  const sine = sin(radians(TILT_DEGREES)) * sin(2 * PI * (years - Math.floor(years)));
+  const cosine = Math.sqrt(1 - sine * sine);
+  const dayMs = atMs - Math.floor(atMs / DAY_MS) * DAY_MS;
+  const hourAngle = radians((dayMs / DAY_MS) * 360 - 180 + longitude);
+  const here = radians(latitude);
+  return sin(here) * sine + cos(here) * cosine * cos(hourAngle) < DUSK_SINE;
 }

@@ -1,14 +1,13 @@
 /**
- * The equipment of a vehicle, apart from its driving: openings, belts, consumables, services that are due,
- * faults, faulty sensors. It changes by what people do (vehicle-operations.ts), and by itself only with
- * mileage and time, in closed formulas. Invariants (test/properties/equipment.test.ts):
+ * The equipment of a vehicle, apart from its driving: openings, belts, consumables, services that are due, faults,
+ * faulty sensors. It changes by people's actions (vehicle-operations.ts), and otherwise only with mileage and time, in
+ * closed formulas. Invariants (test/properties/equipment.test.ts):
  *
  *   - energy rises only at the pump, at the plug, or by fresh batteries; it charges only while plugged in and
- *     standing, and with a plug in it does not drive
+ *     stationary, and with a plug in it does not drive
  *   - levels are within 0 to 100 and rise only by refilling or repairs
- *   - a distance until a service falls only by driving, exactly as the mileage rises; a due date does not
- *     change
- *   - a trouble code stays until a workshop clears it, and comes back at once if its cause is still present
+ *   - a distance until a service falls only by driving, exactly as the mileage rises; a due date does not change
+ *   - a trouble code stays until a workshop clears it, and comes back immediately if its cause is still present
  *   - a driver is belted, unless set otherwise
  *   - the result for a moment does not depend on how often it is computed
  */
@@ -19,7 +18,7 @@ import type { DriveBattery } from '../energy/drive-batteries.ts';
 import { drawnLevels, type LevelReadings, type TimeAndMileage } from './levels.ts';
 import { causedCodes, drawnFault, joinedCodes, type NextFault, type TroubleCode } from './trouble-codes.ts';
 
-/** What can be opened in addition to the doors, by its quantity. */
+/** Openings in addition to the doors, by their quantity. */
 export const VEHICLE_OPENINGS = {
   windows: 'windowsOpen',
   sunroof: 'sunroofOpen',
@@ -68,7 +67,7 @@ export interface Equipment {
   readonly openings: Readonly<Record<VehicleOpening, boolean>>;
   /** Occupied passenger seats: passengers fasten their belts when the driver does. */
   readonly passengers: readonly Seat[];
-  /** Belts that are set to fastened or open, whoever sits there. */
+  /** Belts that are set to fastened or open, regardless of the occupants. */
   readonly belts: Readonly<Partial<Record<Seat, boolean>>>;
   readonly keyPresent: boolean;
   readonly cards: readonly CardState[];

@@ -5,8 +5,8 @@ import type { Stream } from '../../../world/random/random.ts';
 import { clamp } from '../../arithmetic.ts';
 
 /**
- * What wears, leaks or is used up, in percent of the nominal value. It falls linearly with distance and time
- * from the last value set, so that a look costs the same at any time.
+ * A level that wears, leaks or is used up, in percent of the nominal value. It falls linearly with distance
+ * and time from the last value set, so that a look costs the same at any time.
  */
 interface LevelRow {
   readonly per1000Km: number;

@@ -15,9 +15,7 @@ import {
  */
 export type TroubleCode = number;
 
-/**
- * A fault that occurs by itself: its code, and the indicators that it lights in addition to the general one.
- */
+/** A spontaneous fault: its code, and the indicators that it lights in addition to the general one. */
 interface FaultRow {
   readonly code: TroubleCode;
   readonly lights: readonly SwitchQuantity[];

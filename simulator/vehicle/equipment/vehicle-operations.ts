@@ -24,7 +24,7 @@ import { isPlugged } from './equipment-quantities.ts';
 import { hasLevel, LEVEL_NAMES, type LevelName, type LevelReadings } from './levels.ts';
 import { causedCodes, type NextFault, type TroubleCode } from './trouble-codes.ts';
 
-/** What people do to a vehicle's equipment. Percent 0 to 100; days count from today, km from the mileage. */
+/** People's operations on a vehicle's equipment. Percent 0 to 100; days count from today, km from the mileage. */
 export type VehicleOperation =
   | { readonly kind: 'opening'; readonly what: VehicleOpening; readonly open: boolean }
   | { readonly kind: 'charge'; readonly connected: boolean }
@@ -41,7 +41,7 @@ export type VehicleOperation =
   | { readonly kind: 'sensor'; readonly quantity: Quantity; readonly state: SensorState }
   | { readonly kind: 'battery'; readonly port: number; readonly percent: number | undefined };
 
-/** The vehicle to which it is done. */
+/** The vehicle of the operation. */
 export interface OperationContext {
   readonly model: VehicleModel;
   readonly journey: Journey;
@@ -49,11 +49,11 @@ export interface OperationContext {
   readonly equipment: Equipment;
   readonly atMs: number;
   readonly mileageKm: number;
-  /** The next thing that will break, after so many were mended. */
+  /** The next fault, after this many repairs. */
   readonly faultAfter: (count: number, mileageKm: number) => NextFault;
 }
 
-/** What comes of it: what has changed, or why it cannot be done, with what to do about it. */
+/** The result: the changes, or why it cannot be done and how to proceed. */
 export type OperationResult =
   | { readonly refusal: string }
   | {
@@ -111,7 +111,7 @@ const OPERATIONS: { readonly [Kind in VehicleOperation['kind']]: Operate<Kind> }
 
 const DAY_MS = 86_400_000;
 
-/** What comes of an operation. Decides only. */
+/** The result of an operation. Decides only. */
 export function operationResult<Kind extends VehicleOperation['kind']>(
   operation: Extract<VehicleOperation, { kind: Kind }>,
   context: OperationContext,
@@ -132,7 +132,7 @@ function lacking(context: OperationContext, quantity: Quantity, part: string) {
   return hasPart(context.model, quantity) ? undefined : lack(context, part);
 }
 
-/** Why nobody can do anything to its stores now; undefined: it is parked. */
+/** Why its energy stores cannot be changed now; undefined: it is parked. */
 function unparked({ journey, physicalState }: OperationContext): { readonly refusal: string } | undefined {
   const isParked =
     physicalState.speedMps === 0 && !journey.switches.ignitionOn && journey.segment.move === undefined;
@@ -174,7 +174,7 @@ function swapping(port: number, percent: number | undefined, context: OperationC
   return { equipment: { ...equipment, batteries: after }, stores: { energy } };
 }
 
-/** What is caused now is stored: it outlasts its cause. */
+/** Codes whose cause is present are stored: they outlast their cause. */
 function latched({ equipment, model, ...moment }: OperationContext): Pick<Equipment, 'codes'> {
   return { codes: codesAt(equipment, model, moment) };
 }
@@ -197,7 +197,7 @@ function troubling(code: TroubleCode, active: boolean, context: OperationContext
   return changed(context, { codes: codes.filter((one) => one !== code) });
 }
 
-/** Everything is full, new and cleared again; what was broken is mended. */
+/** Everything is full, new and cleared again; faults are repaired. */
 function mended(context: OperationContext): OperationResult {
   const { equipment, mileageKm, atMs, faultAfter } = context;
   const today = Math.floor(atMs / DAY_MS);
@@ -221,7 +221,7 @@ function sensing(quantity: Quantity, state: SensorState, context: OperationConte
   const { model, equipment } = context;
   const rows = model.rows.filter((row) => row.quantity === quantity);
   if (rows.length === 0) return lack(context, `signal of ${quantity}`);
-  // On the diagnostic port a control unit can keep silent; every other signal needs a raw number for it.
+  // On the diagnostic port a control unit can omit its answer; every other signal needs a raw number for it.
   const canTell = rows.every(
     ({ source, unavailable, failure }) =>
       source.from === 'obd' ||

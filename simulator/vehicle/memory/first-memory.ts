@@ -1,12 +1,12 @@
 import { hasPart, type VehicleModel } from '../../../protocol/models/model.ts';
 import type { Stream } from '../../../world/random/random.ts';
 import { clamp } from '../../arithmetic.ts';
-import type { BoxPlan } from '../../box/box-plan.ts';
+import type { BoxPlan } from '../../box-plan.ts';
 import type { Route } from '../../routes/route.ts';
 import { plugOf } from '../energy/energy.ts';
 import type { ChosenRoute, VehicleMemory } from './memory.ts';
 
-/** What a driver shuts and unplugs before driving. */
+/** The state of openings and plug before driving. */
 export const SHUT = {
   doorOpen: false,
   topCaseOpen: false,
@@ -68,14 +68,14 @@ export function beginning(
   const startMileageKm =
     memory === undefined ? (drive.fromMileageKm ?? first.startMileageKm) : first.startMileageKm;
   const ready = { ...SHUT, ignitionOn: true, locked: false, drivingEnabled: true, standExtended: false };
-  // Who is to drive it later sits in it.
+  // The later driver sits in it.
   const waiting = { pluggedIn: false, locked: false, drivingEnabled: true };
   const isNew = memory === undefined && plan.route === name;
   const atRest = isNew ? { ...first.switches, ...waiting } : first.switches;
   const begun: VehicleMemory = isPlanned
     ? { ...first, startMileageKm, wish: 'drive', switches: { ...first.switches, ...ready } }
     : { ...first, startMileageKm, switches: atRest };
-  // Whoever parked within a drive is where that was; whoever drives begins with it again.
+  // A vehicle that parked during a recorded drive is at that place; one that drives begins the drive again.
   const startM = begun.wish === 'rest' ? chosen?.startM : undefined;
   return { first: begun, startM: startM ?? 0 - begun.wayM };
 }

@@ -4,7 +4,7 @@ import type { Mechanics } from '../driving/mechanics.ts';
 import type { Equipment } from '../equipment/equipment.ts';
 import type { VehicleMemory } from './memory.ts';
 
-/** What determines the memory of a vehicle. */
+/** The state that determines the memory of a vehicle. */
 export interface MemorySource {
   readonly journey: Journey;
   readonly mechanics: Mechanics;

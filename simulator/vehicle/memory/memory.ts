@@ -6,10 +6,7 @@ import type { Equipment } from '../equipment/equipment.ts';
 import { limits } from '../limits.ts';
 import type { PhysicalState } from '../motion-segment.ts';
 
-/**
- * What must survive the end of the program for a vehicle to stay the same one: the mileage never falls. Plain
- * JSON.
- */
+/** The state of a vehicle that must survive the end of the program: the mileage never falls. Plain JSON. */
 export interface VehicleMemory {
   readonly version: 1;
   readonly startMileageKm: number;
@@ -126,7 +123,7 @@ export function unpackMemory(bytes: Uint8Array): VehicleMemory | undefined {
   return { version, startMileageKm, wayM, energy, backupPercent, switches, wish, ...rest };
 }
 
-/** The state of a restored vehicle: standing, cold, and with no more energy than its model can have. */
+/** The state of a restored vehicle: stationary, cold, and with at most the energy of its model. */
 export function physicalStateOf(memory: VehicleMemory, model: VehicleModel, ambientC: number): PhysicalState {
   return {
     atS: 0,

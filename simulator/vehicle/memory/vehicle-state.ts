@@ -6,7 +6,7 @@ import type { Antennas } from '../surroundings/antennas.ts';
 import { type Tow, tiltDegrees, towedM } from '../surroundings/towing.ts';
 import { type BoxSurroundings, truthOf, VehicleView } from '../vehicle-view.ts';
 
-/** What determines a vehicle's truth until it changes. Never changed in place. */
+/** The state that determines a vehicle's truth until it changes. Never changed in place. */
 export interface VehicleState {
   readonly journey: Journey;
   readonly context: DriveContext;
@@ -45,8 +45,8 @@ export function viewAt(
 }
 
 /**
- * The physical truth at that moment. Plain JSON. `receiver`: what the box's GNSS receiver finds, not the true
- * position.
+ * The physical truth at that moment. Plain JSON. `receiver`: the reading of the box's GNSS receiver, not the
+ * true position.
  */
 export function truthAt(state: VehicleState, atMs: number, origin: VehicleOrigin): Record<string, unknown> {
   const view = viewAt(state, atMs, origin);

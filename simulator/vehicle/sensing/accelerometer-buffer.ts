@@ -5,8 +5,8 @@ import { limits } from '../limits.ts';
 import { type MotionSegment, travelled } from '../motion-segment.ts';
 
 /**
- * What an accelerometer has measured over a period of constant conditions: a part of braking or of a bend, an
- * impact, a scratch. Times are the world's epoch milliseconds, with fractions.
+ * The measurement of an accelerometer over a period of constant conditions: a part of braking or of a bend,
+ * an impact, a scratch. Times are the world's epoch milliseconds, with fractions.
  */
 export interface AccelerationInterval {
   /** Counts up from 1 over the vehicle's lifetime. */
@@ -27,8 +27,8 @@ export interface AccelerationInterval {
 export type NewAcceleration = Omit<AccelerationInterval, 'number'>;
 
 /**
- * An impact on the vehicle: this acceleration for this long. It changes neither its place nor its speed: the driver goes
- * on.
+ * An impact on the vehicle: this acceleration for this long. It changes neither its position nor its speed: the driver
+ * continues.
  */
 export interface Impact {
   readonly accelerationMg: number;

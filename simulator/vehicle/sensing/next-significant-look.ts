@@ -4,8 +4,8 @@ import { type AccelerationSpan, extremesIn } from '../forces.ts';
 import { type Travelled, travelled } from '../motion-segment.ts';
 
 /**
- * What makes a look at a vehicle with its ignition on significant. Looks are `everyMs` apart, starting at
- * `fromMs`; unused thresholds are infinite.
+ * The thresholds that make a look at a vehicle with its ignition on significant. Looks are `everyMs`
+ * apart, starting at `fromMs`; unused thresholds are infinite.
  */
 export interface LookThresholds {
   readonly fromMs: number;
@@ -42,7 +42,7 @@ export function nextSignificantLookMs(
   for (const segment of certainSegments(journey)) {
     const fromMs = madeMs + segment.from.atS * 1_000;
     const untilMs = madeMs + segment.untilS * 1_000;
-    // Strong accelerations need every look: their duration is joined from what each look finds.
+    // Strong accelerations need every look: their duration is joined from the results of all looks.
     if (isStrong(segment, context, thresholds.accelerationMg))
       lastMs = Math.min(lastMs, looks.fromThen(fromMs));
     const endMs = Math.min(untilMs, lastMs);

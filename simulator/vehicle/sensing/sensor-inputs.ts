@@ -12,8 +12,8 @@ import type { MobileNetwork, SensorInputs } from './vehicle-ports.ts';
 import { signalsOf } from './view-signals.ts';
 
 /**
- * What the box's hardware sees of a view. Everything is read when it is asked for: most inputs of a box ask for
- * little.
+ * The values of a view that the box's hardware can sense. Each is computed when it is read: most inputs of a
+ * box read few.
  */
 export class SensorView implements SensorInputs {
   readonly #view: VehicleView;
@@ -24,7 +24,7 @@ export class SensorView implements SensorInputs {
   #signals: Signals | undefined;
   #accelerations: readonly AccelerationInterval[] | undefined;
 
-  /** `felt`: what the accelerometer's buffer held then; `last`: of the same vehicle. */
+  /** `felt`: the content of the accelerometer's buffer then; `last`: of the same vehicle. */
   constructor(
     view: VehicleView,
     tow: Tow | undefined,
@@ -123,7 +123,7 @@ export class SensorView implements SensorInputs {
     return fix.quality === 0 ? undefined : fix;
   }
 
-  /** Whoever turns the ignition off takes the key along. */
+  /** The person who turns the ignition off takes the key along. */
   get keyPresent(): boolean {
     return this.ignitionOn;
   }

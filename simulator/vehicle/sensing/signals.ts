@@ -1,12 +1,12 @@
 import { writeBits } from '../../../protocol/can.ts';
-import { limits } from '../../../protocol/limits.ts';
+import { wireLimits } from '../../../protocol/limits.ts';
 import type { SignalRow, VehicleModel } from '../../../protocol/models/model.ts';
 import type { Quantity, ValueOf } from '../../../protocol/models/quantities.ts';
 import { rawSignalOf, type SensedQuantities, type SensedValue } from '../../../protocol/models/raw.ts';
 import type { CanFrame, Signals } from '../../../protocol/signals.ts';
 import { type WiredFrame, type Wiring, wiringOf } from './wiring.ts';
 
-/** What every vehicle can report. */
+/** The quantities of every vehicle. */
 type Everywhere =
   | 'speedKph'
   | 'engineRpm'
@@ -24,10 +24,10 @@ type Everywhere =
   | 'standExtended'
   | 'compartmentLocked';
 
-/** What the rows of a model can report, in the units of the names. */
+/** The quantities that a model's rows can report, in the units of the names. */
 export type Quantities = { readonly [Name in Quantity & Everywhere]: ValueOf<Name> } & SensedQuantities;
 
-/** Faulty sensors, and what they report instead. */
+/** Faulty sensors, and their false readings. */
 export type SensorFaults = { readonly [Name in Quantity]?: 'unavailable' | 'failed' };
 
 /** The sources that belong to the vehicle; GNSS, modem and power belong to the box. */
@@ -38,7 +38,7 @@ export type Sensor = (name: Quantity) => SensedValue | undefined;
 
 /**
  * The raw signals of a vehicle in this state, encoded by its model's rows. With the ignition off the drive's
- * control units sleep: OBD is silent, and only those CAN frames remain that are always sent.
+ * control units sleep: there are no OBD answers, and only those CAN frames that are always sent.
  */
 export function wiredSignals(
   model: VehicleModel,
@@ -48,7 +48,7 @@ export function wiredSignals(
   return signalsBy(model, truth.ignitionOn, true, (name) => sensors[name] ?? truth[name]);
 }
 
-/** The same; only those sensors are read that send something now. Without the bus only the ports are read. */
+/** The same, reading only the sensors that send now. Without the bus only the ports are read. */
 export function signalsBy(
   model: VehicleModel,
   awake: boolean,
@@ -63,7 +63,7 @@ export function signalsBy(
       if (obd.length > 0) signals.obd = obd;
       const codes = wiring.hasTroubleCodes ? sensed('troubleCodes') : undefined;
       // An empty list if there are none: mode 03 answers that too.
-      if (Array.isArray(codes)) signals.troubleCodes = codes.slice(0, limits.troubleCodes);
+      if (Array.isArray(codes)) signals.troubleCodes = codes.slice(0, wireLimits.troubleCodes);
     }
     const frames = awake ? wiring.frames : wiring.framesAlways;
     if (frames.length > 0) signals.can = frames.map((frame) => canFrame(frame, sensed));

@@ -1,7 +1,7 @@
 import type { Signals } from '../../../protocol/signals.ts';
 import type { World } from '../../../world/world.ts';
 import type { GeoPoint } from '../../arithmetic.ts';
-import type { BoxPlan } from '../../box/box-plan.ts';
+import type { BoxPlan } from '../../box-plan.ts';
 import type { Maneuver } from '../driving/maneuver.ts';
 import type { Mechanics } from '../driving/mechanics.ts';
 import type { Supply } from '../energy/supply.ts';
@@ -13,14 +13,14 @@ import type { AccelerationInterval, Bump, Impact } from './accelerometer-buffer.
 import type { LookThresholds } from './next-significant-look.ts';
 
 /**
- * The interface between a box and its vehicle: what the hardware can sense at one moment, and what it can
- * move. The firmware never accesses the vehicle itself.
+ * The interface between a box and its vehicle: the inputs that the hardware can sense at one moment, and
+ * the parts that it can move. The firmware never accesses the vehicle itself.
  */
 export interface SensorInputs {
   /**
-   * Everything readable now, raw, from every source: OBD, CAN, digital and analogue ports, GNSS, the modem's
-   * radio, power. It may be a getter that reads when first used; it returns the same value each time, and
-   * later changes of the vehicle do not affect it. The firmware replaces `modem` by what its own modem knows.
+   * Everything readable now, raw, from every source: OBD, CAN, digital and analogue ports, GNSS, the modem's radio,
+   * power. It may be a getter that reads when first used; it returns the same value each time, and later changes of the
+   * vehicle do not affect it. The firmware replaces `modem` by the values of its own modem.
    */
   readonly signals: Signals;
   /**
@@ -62,7 +62,7 @@ export interface SensorInputs {
   readonly keyPresent: boolean;
   /** Radio coverage at this position. */
   readonly hasCoverage: boolean;
-  /** The driving vehicle is out of reach of every site: what is sent is lost without notice. */
+  /** The driving vehicle is out of reach of every site: sent data is lost without notice. */
   readonly isOutOfReach: boolean;
   /** As the modem measures it: 0 to 31 (3GPP TS 27.007). */
   readonly csq: number;
@@ -72,7 +72,7 @@ export interface SensorInputs {
   readonly ambientTemperatureC: number;
 }
 
-/** How to drive; what is left out stays as it is. */
+/** How to drive; absent values do not change. */
 export interface DriveOrder {
   readonly route?: string | undefined;
   readonly pace?: number | undefined;
@@ -88,14 +88,14 @@ export const INSTALLATION_FAULTS = ['no-vehicle-bus', 'no-gnss', 'low-supply'] a
 export type InstallationFault = (typeof INSTALLATION_FAULTS)[number];
 
 /**
- * What the box's outputs can move. `attention`: lights and horn, which stop by themselves after some seconds.
+ * The parts that the box's outputs can move. `attention`: lights and horn, which stop automatically after some seconds.
  */
 export interface Actuation {
   readonly set: 'locked' | 'drivingEnabled' | 'topCaseLocked' | 'compartmentLocked' | 'attention';
   readonly to: boolean;
 }
 
-/** What can happen to a vehicle from outside. Only a parked one can be towed. */
+/** External incidents of a vehicle. Only a parked one can be towed. */
 export type Incident =
   | ({ readonly what: 'impact' } & Impact)
   | ({ readonly what: 'bump' } & Bump)
@@ -107,31 +107,31 @@ export interface Vehicle {
   /** Advances to `toMs`. Never backwards: an earlier time has no effect. */
   advance(toMs: number): void;
   sensors(): SensorInputs;
-  /** Moves an actuator at once. False: the mechanics or the vehicle's wiring prevent it. */
+  /** Moves an actuator immediately. False: the mechanics or the vehicle's wiring prevent it. */
   actuate(actuation: Actuation): boolean;
   /**
-   * When something next happens by itself that wakes a sleeping box (ignition, doors, locks, supply below or
-   * back above its threshold, coverage); undefined: nothing is planned. Changes during a drive are not
-   * included: a box with the ignition on looks once a second.
+   * The next spontaneous change that wakes a sleeping box (ignition, doors, locks, supply below or back
+   * above its threshold, coverage); undefined: nothing is planned. Changes during a drive are not included:
+   * a box with the ignition on looks once a second.
    */
   nextChangeMs(): number | undefined;
   /** The first of those looks that must not be skipped, as far as is known now. */
   nextSignificantLookMs(thresholds: LookThresholds): number;
   /**
-   * Shuts the doors and drives. With another route's name, a standing vehicle is put onto that route first;
-   * an unknown name has no effect. `pace`: share of the usual speed; above 1 faster than the streets allow.
+   * Shuts the doors and drives. With another route's name, a stationary vehicle is put onto that route first; an
+   * unknown name has no effect. `pace`: share of the usual speed; above 1 faster than the streets allow.
    */
   drive(how?: DriveOrder): void;
   /**
-   * The driver performs this once the vehicle is fast enough, and forgets it at rest. False: nobody drives,
-   * or the route has no bend that is sharp enough.
+   * The driver performs this once the vehicle is fast enough, and drops it at rest. False: the vehicle is
+   * parked, or the route has no bend that is sharp enough.
    */
   maneuver(what: Maneuver): boolean;
   /** The names of the routes on which it can be put. */
   routes(): readonly string[];
   /** The extremes of its acceleration since the last call. */
   extremes(): AccelerationExtremes;
-  /** Applies an incident now; what takes time continues by itself. */
+  /** Applies an incident now; a lasting one continues automatically. */
   applyIncident(incident: Incident): void;
   park(): void;
   openDoor(isOpen: boolean): void;
@@ -140,11 +140,11 @@ export interface Vehicle {
   openTopCase(isOpen: boolean): void;
   /** Shuts the battery compartment; only the box's pulse opens it. */
   shutCompartment(): void;
-  /** Puts a standing vehicle on its centre stand, or takes it off. */
+  /** Puts a stationary vehicle on its centre stand, or takes it off. */
   putOnStand(isExtended: boolean): void;
   /** Does something to its equipment. A returned text says why it cannot be done now. */
   operate(operation: VehicleOperation): string | undefined;
-  /** Makes parts jam, at once or after one more movement, or work again. */
+  /** Makes parts jam, immediately or after one more movement, or work again. */
   setMechanics(change: Readonly<Partial<Mechanics>>): void;
   setCoverage(hasCoverage: boolean): void;
   /** Whether satellites can be received. */
@@ -155,7 +155,7 @@ export interface Vehicle {
   setSignalQuality(csq: number | undefined): void;
   /** Powers the receiver: it has its first fix at that time. */
   startReceiver(fixAtMs: number): void;
-  /** Lowers the supply below what the box needs, for a few seconds. */
+  /** Lowers the supply below the box's minimum, for a few seconds. */
   brownOut(): void;
   /** Makes the box's supply low, cut or normal. */
   setSupply(supply: Supply): void;
@@ -165,7 +165,10 @@ export interface Vehicle {
   setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
-  /** What people hold whoever drives, belts and selector lever; it may show in the truth only on the way. Plain JSON. */
+  /**
+   * People's settings regardless of the driver: belts, selector lever; the truth may show them only under way. Plain
+   * JSON.
+   */
   held(): Record<string, unknown>;
   /** Keeps past states from now on: at most `room` changes, and at least half of that. */
   keepHistory(room: number): void;

@@ -17,12 +17,12 @@ export function signalsOf(view: VehicleView, tow: Tow | undefined, isWoken = fal
   };
 }
 
-/** What the GNSS receiver finds, while the vehicle drives or is towed. */
+/** The reading of the GNSS receiver, while the vehicle drives or is towed. */
 export function gnssOf(view: VehicleView, tow: Tow | undefined): GnssFix {
   return view.fixAt(Math.max(view.physicalState.speedMps, tow === undefined ? 0 : limits.towingMps));
 }
 
-/** What of the signals is about the box's own power. */
+/** The signals of the box's own power. */
 export function powerOf(view: VehicleView): NonNullable<Signals['power']> {
   const { physicalState, supplyMillivolts } = view;
   const backupPercent = Math.floor(physicalState.backupPercent);

@@ -3,7 +3,7 @@ import { clamp, cos, type GeoPoint, PI } from '../../arithmetic.ts';
 /** A place with its height above sea level. */
 export type Height = GeoPoint & { readonly altitudeM: number };
 
-/** What determines the temperature around a standing vehicle. */
+/** The inputs of the temperature around a stationary vehicle. */
 export interface Air {
   /** A seed that decides which days are warm for the season, and which cold. */
   readonly weather: number;
@@ -61,7 +61,7 @@ export function airC(weather: number, atMs: number, { latitude, longitude, altit
   return clamp(degrees, COLDEST_C, WARMEST_C);
 }
 
-/** The same for a standing vehicle, this many seconds after it was made. */
+/** The same for a stationary vehicle, this many seconds after it was made. */
 export function airAroundC({ weather, madeMs, place }: Air, atS: number): number {
   return airC(weather, madeMs + atS * 1_000, place);
 }

@@ -1,10 +1,10 @@
 import type { Random } from '../../../world/random/random.ts';
 import type { GeoPoint } from '../../arithmetic.ts';
+import type { RadioSetting } from '../../box-plan.ts';
 import { type ReceiverNoise, receiverNoiseOf } from '../../gnss/receiver.ts';
 import { type Coverage, coverageOf, csqOf, noiseSeedOf } from '../../radio/coverage.ts';
 import { noiseAlong } from '../../radio/lattice-noise.ts';
 import { limits } from '../../radio/limits.ts';
-import type { RadioSetting } from '../../radio/radio-setting.ts';
 import { type Route, spotAt } from '../../routes/route.ts';
 
 /** The antennas of one vehicle, and the coverage around them. It never changes. */
@@ -68,8 +68,8 @@ export function measuredCsq({ measuring }: Antennas, levelDbm: number, atMs: num
 }
 
 /**
- * A function that tells whether the vehicle, this far along its way, is in reach of a site although it is not
- * now, or the other way round; undefined: that cannot happen. `givenCsq`: a signal set from outside.
+ * A function that returns whether the vehicle, this far along its way, is in reach of a site although it is
+ * not now, or vice versa; undefined: that cannot happen. `givenCsq`: a signal set from outside.
  */
 export function edgeOfReach(
   antennas: Antennas,

@@ -32,7 +32,13 @@ export class CoreBroker {
 
   constructor(services: Partial<BrokerServices> = {}) {
     let minted = 0;
-    this.state = newBroker({ permits: () => true, makeName: () => `m${minted++}`, ...services }, this.nowMs);
+    this.state = newBroker(
+      {
+        ...{ permits: () => true, makeName: () => `m${minted++}` },
+        ...{ version: '1.2.3', platform: 'a test', ...services },
+      },
+      this.nowMs,
+    );
   }
 
   step(input: Parameters<typeof stepBroker>[1]): void {

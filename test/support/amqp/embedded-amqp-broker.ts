@@ -35,9 +35,11 @@ export async function startEmbeddedAmqp(
   const lines: string[] = [];
   const broker = await openAmqpBroker({
     path: ':memory:',
+    version: '1.2.3',
     authenticate: (user, password) => Promise.resolve(user in RIGHTS && user === password),
+    comparesFast: () => true,
     permits: permitsByPatterns((user) => RIGHTS[user]),
-    log: realLog('debug', { write: (line: string) => lines.push(line) }),
+    log: realLog('debug', { output: { write: (line: string) => lines.push(line) } }),
     ...more,
   });
   const address = await broker.listen({ host: '127.0.0.1', port: 0, ...more });

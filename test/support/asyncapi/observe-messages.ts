@@ -1,12 +1,12 @@
 import type { Channel, ChannelModel, ConsumeMessage, GetMessage } from 'amqplib';
-import { asyncApiDocument } from '../../../backend/events/asyncapi.ts';
 import { EXCHANGE } from '../../../backend/events/message.ts';
+import { asyncApiDocument } from '../../../backend/http/openapi/asyncapi.ts';
 import {
   type MessagesDocument,
   type MessageValidator,
   makeMessageValidator,
   type ObservedMessage,
-} from '../../../cli/certify/message-validator.ts';
+} from '../../../judge/certify/message-validator.ts';
 import { RealAmqpPublisherSession } from '../../../world/amqp/real-amqp-publisher-session.ts';
 import { VirtualAmqpBroker } from '../../../world/amqp/virtual-amqp-broker.ts';
 

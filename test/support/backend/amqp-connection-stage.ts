@@ -1,4 +1,4 @@
-import { makeCounters } from '../../../backend/counters.ts';
+import { makeCounters } from '../../../backend/base/counters.ts';
 import { startAmqpConnection } from '../../../backend/events/amqp-connection.ts';
 import type { FleetQueue } from '../../../backend/events/topology.ts';
 import {

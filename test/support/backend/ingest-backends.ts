@@ -1,9 +1,9 @@
-import { type Counters, makeCounters } from '../../../backend/counters.ts';
+import { type Counters, makeCounters } from '../../../backend/base/counters.ts';
 import { type Ingest, startIngest } from '../../../backend/ingest/ingest.ts';
 import { type PartitionKeeper, startPartitionKeeper } from '../../../backend/partitions/partition-keeper.ts';
 import type { IngestStore } from '../../../backend/store/port/ingest-store.ts';
 import { type Store, StoreFailed } from '../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import { sleep } from '../../../world/time/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';

@@ -3,7 +3,7 @@ import { type Service, startService } from '../../../backend/service.ts';
 import type { ServiceSettings } from '../../../backend/settings.ts';
 import { delayedStore } from '../../../backend/store/delayed-store.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/store.ts';
 import type { MqttClient } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
 import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';

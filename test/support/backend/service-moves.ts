@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
 import type { ScenarioCall } from '../../../scenarios/language/steps/calls.ts';
+import { requestsOf } from '../../../scenarios/language/steps/request.ts';
 import { RememberedAnswers } from '../../../scenarios/run/remembered.ts';
-import { requestsOf } from '../../../scenarios/run/request.ts';
-import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import type { VirtualTestbed } from '../../../scenarios/testbed/virtual/virtual-testbed.ts';
 import { sleep } from '../../../world/time/time.ts';
 import {

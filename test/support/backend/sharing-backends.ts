@@ -1,7 +1,7 @@
-import { makeCounters } from '../../../backend/counters.ts';
+import { makeCounters } from '../../../backend/base/counters.ts';
 import { type PartitionKeeper, startPartitionKeeper } from '../../../backend/partitions/partition-keeper.ts';
 import { faultyStore } from '../../../backend/store/intercepted-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { PARTITIONS } from '../../../protocol/partitions.ts';
 import { sleep } from '../../../world/time/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';

@@ -33,7 +33,10 @@ export interface ThreeFleets {
   readonly stranger: FleetClient;
 }
 
-/** Three fleets with a client each; the owner's has two boxes in stock and a maker's cloud to link to. */
+/** The maker's vehicle in the owner's stock. */
+export const MAKER_LINK = { name: 'northwind', vehicleId: 'NW-1' };
+
+/** Three fleets with a client each; the owner's has two boxes and a maker's vehicle in stock. */
 export async function openThreeFleets(): Promise<ThreeFleets> {
   const stage = await openTestService({
     requestsPerMinute: 1_000_000,
@@ -43,6 +46,7 @@ export async function openThreeFleets(): Promise<ThreeFleets> {
   const partner = await clientOf(stage, PARTNER_FLEET_ID);
   const stranger = await clientOf(stage, STRANGER_FLEET_ID);
   for (const number of [1, 2]) await putInStock(stage, boxId(number));
+  await stage.store.vehicles.saveMakerUnit({ link: MAKER_LINK, fleetId: OWNER_FLEET_ID });
   return { stage, owner, partner, stranger };
 }
 
@@ -74,7 +78,7 @@ async function clientOf(stage: TestService, fleetId: string): Promise<FleetClien
     return {
       status: answer.status,
       headers: answer.headers,
-      body: answer.status === 204 ? {} : await jsonObjectOf(answer),
+      body: [204, 304].includes(answer.status) ? {} : await jsonObjectOf(answer),
     };
   };
   return {

@@ -1,4 +1,4 @@
-import type { PointName } from '../../../scenarios/certify-client/points.ts';
+import type { PointName } from '../../../judge/client/points.ts';
 
 /** What the small client can do wrong, and the one point that finds it. */
 export const CLIENT_FAULTS = {

@@ -1,4 +1,4 @@
-import type { Observed, ObservedRun } from '../../../scenarios/certify-client/observed.ts';
+import type { Observed, ObservedRun } from '../../../judge/client/observed.ts';
 import type { ClientFault } from './faults.ts';
 
 type Untimed = Observed extends infer One ? (One extends Observed ? Omit<One, 'atMs'> : never) : never;

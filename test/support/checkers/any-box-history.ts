@@ -1,10 +1,10 @@
-import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
 import type {
   BoxHistory,
   BoxMemory,
   PhoneQuestion,
   PhoneToken,
-} from '../../../scenarios/testbed/port/box-history.ts';
+} from '../../../judge/evidence/box-history.ts';
+import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
 
 /** A history that can be changed. */
 export type ChangeableHistory = { -readonly [Name in keyof BoxHistory]: Changeable<BoxHistory[Name]> };
@@ -47,7 +47,7 @@ export function rightHistory({ boxId, startMs, epoch, configuration }: HistoryOp
     memories: [first, connected, isReset, again],
     connects,
     acts: [],
-    sacrifices: [],
+    evictions: [],
     moves: [],
     phones: [
       question(boxId, startMs, { outcome: 'failed' }),

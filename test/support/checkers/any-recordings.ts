@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { findFeature } from '../../../backend/configuration/features.ts';
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
-import { MODELS } from '../../../protocol/models/models.ts';
-import { SETTINGS } from '../../../protocol/settings.ts';
-import type { HeldRecord } from '../../../scenarios/ledger/facts.ts';
-import type { Fact } from '../../../scenarios/run/fact.ts';
-import type { PendingAfterHeal } from '../../../scenarios/run/heal.ts';
 import type {
   AnsweredCall,
   ConfigurationFact,
@@ -18,11 +13,16 @@ import type {
   RecordedFrame,
   SetupFact,
   TroubleFact,
-} from '../../../scenarios/testbed/port/evidence.ts';
-import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
-import type { PersistentVehicle } from '../../../simulator/vehicle/vehicle.ts';
-import { vehicleOf } from '../vehicles/any-vehicle.ts';
+} from '../../../judge/evidence/evidence.ts';
+import type { Fact } from '../../../judge/evidence/fact.ts';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
+import type { HeldRecord } from '../../../judge/ledger/facts.ts';
+import type { PendingAfterHeal } from '../../../judge/rules/check.ts';
+import { MODELS } from '../../../protocol/models/models.ts';
+import { SETTINGS } from '../../../protocol/settings.ts';
+import { settingsInForce } from '../../../scenarios/testbed/common/evidence.ts';
 import { type ChangeableHistory, rightHistory } from './any-box-history.ts';
+import { seconds, sensedOf, stateMessage } from './recorded-parts.ts';
 import type { ServiceRecordings } from './service-recordings.ts';
 
 export const START_MS = 1_767_592_800_000;
@@ -51,7 +51,6 @@ export interface VehicleRecording {
   lifeStatus: 'ONLINE' | 'STANDBY' | 'OFFLINE';
   /** What its box did and remembered. */
   box: ChangeableHistory;
-  readonly car: PersistentVehicle;
   /** Its physical state, during the whole run. */
   truth: Record<string, unknown>;
 }
@@ -71,22 +70,20 @@ export interface RunRecordings extends ServiceRecordings {
 
 /** The settings requested by the job of every history, as they are in force afterwards. */
 const TRACKING = { time_interval_in_seconds: 30 };
+const TRACKING_FEATURE = {
+  revision: 1,
+  parameters: findFeature('tracking')?.parameters.parse(TRACKING) ?? {},
+};
 const IN_FORCE: ConfigurationFact = {
   revision: 1,
-  features: {
-    tracking: { revision: 1, parameters: findFeature('tracking')?.parameters.parse(TRACKING) ?? {} },
-  },
+  features: { tracking: TRACKING_FEATURE },
+  settings: settingsInForce({ tracking: TRACKING_FEATURE }),
 };
 
 /** What a box has that is configured so. */
-export function configurationOf({ revision, features }: ConfigurationFact): Record<string, unknown> {
-  const standards = SETTINGS.map(({ name, standard }) => [name, standard] as const);
-  const set = Object.entries(features).flatMap(([name, one]) =>
-    (findFeature(name)?.settings(one.parameters as never, one.revision) ?? []).map(
-      (setting) => [setting.name, setting.value] as const,
-    ),
-  );
-  return { revision, ...Object.fromEntries([...standards, ...set]) };
+export function configurationOf({ revision, settings }: ConfigurationFact): Record<string, unknown> {
+  const standards = Object.fromEntries(SETTINGS.map(({ name, standard }) => [name, standard]));
+  return { revision, ...standards, ...settings };
 }
 
 const SERIAL = 1_000_000;
@@ -144,13 +141,13 @@ class Writer {
     const fleet = number === 2 ? 'partner' : 'own';
     const player = {
       number,
+      initialFeatures: {},
       group: { fleet, features: {}, isOnShelf: false } as unknown as SimulatedVehicle['group'],
       vehicleId: `VEH0${number}`,
       model: MODEL_NAMES[(number - 1) % MODEL_NAMES.length] ?? 'estate',
       boxId: `00000000000000b${number}`,
       fleetId: FLEETS[fleet] ?? '',
     };
-    const car = vehicleOf(number, { model: player.model, driving: false }, undefined, START_MS);
     const books = { frames: [], records: [], held: [], next: 1, acted: [], twin: {} };
     const configuration = configurationOf(IN_FORCE);
     const setup = { status: 'SUCCEEDED', detail: '' } as const;
@@ -170,7 +167,15 @@ class Writer {
     const equipment = { vehicleCommands, installation, ...hardware };
     this.#history.vehicles.push({
       lifeStatus: 'ONLINE',
-      ...{ vehicle: player, ...books, car, truth: car.truth(), inForce: IN_FORCE, configuration, setup, box },
+      ...{
+        vehicle: player,
+        ...books,
+        truth: sensedOf(player, START_MS).truth,
+        inForce: IN_FORCE,
+        configuration,
+        setup,
+        box,
+      },
       equipment,
     });
   }
@@ -189,9 +194,9 @@ class Writer {
       this.#store(own, 'tombstone', undefined);
       return;
     }
-    const { car, vehicle } = this.#told;
+    const { vehicle } = this.#told;
     const csq = sequence % 32;
-    const signals = { ...car.sensors().signalsAwake, modem: { csq, network: 26201 } };
+    const signals = { ...sensedOf(vehicle, START_MS).signals, modem: { csq, network: 26201 } };
     const message: RecordedFrame['message'] =
       fate === 'silent' ? { kind: 'heartbeat' } : { kind: 'report', cause: 'time', signals };
     this.#up(sequence, message);
@@ -202,10 +207,11 @@ class Writer {
     if (fate === 'resent') this.#publish(messageId, sequence);
     if (message.kind !== 'report') return;
     this.#told.truth = { ...this.#told.truth, csq, hasCoverage: true };
+    const timestamp = seconds(this.#atMs);
     for (const [name, one] of Object.entries(
       translateNamed(vehicle.model, signals, { timestampMs: this.#atMs, maintenance: false }),
     ))
-      this.#told.twin[name] = { timestamp: seconds(this.#atMs), value: one?.value };
+      this.#told.twin[name] = { timestamp, value: one?.value };
   }
 
   /** One command, answered as it ought to be. */
@@ -364,36 +370,4 @@ class Writer {
       ...change,
     };
   }
-}
-
-export function stateMessage(
-  { vehicleId, fleetId }: SimulatedVehicle,
-  queue: string,
-  messageId: string,
-  atMs: number,
-  sequence: number,
-): QueuedMessage {
-  const type = 'service.VehicleStateReceived';
-  const flowId = `flow of ${messageId}`;
-  const metadata = { message_id: messageId, message_type: type, version: '2.0.0', flow_id: flowId };
-  const data = {
-    vehicle_id: vehicleId,
-    fleet_id: fleetId,
-    received_at: seconds(atMs - 100),
-    vehicle_state: { sequence },
-  };
-  return {
-    atMs,
-    queue,
-    messageId,
-    vehicleId,
-    fleetId,
-    name: 'VehicleStateReceived',
-    body: { metadata, data },
-    headers: { 'Flow-ID': flowId, 'Message-Type': type, 'Message-Version': '2.0.0' },
-  };
-}
-
-function seconds(ms: number): string {
-  return new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000', '');
 }

@@ -1,6 +1,6 @@
-import type { CheckerName } from '../../../scenarios/language/expectations/checkers.ts';
-import type { BoxMemory, PhoneQuestion } from '../../../scenarios/testbed/port/box-history.ts';
-import type { RecordedFrame } from '../../../scenarios/testbed/port/evidence.ts';
+import type { CheckerName } from '../../../judge/checkers.ts';
+import type { BoxMemory, PhoneQuestion } from '../../../judge/evidence/box-history.ts';
+import type { RecordedFrame } from '../../../judge/evidence/evidence.ts';
 import { question } from './any-box-history.ts';
 import { EPOCH, type RunRecordings, START_MS, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import { type PlantedFault, pickVehicle } from './change-recordings.ts';
@@ -101,23 +101,23 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     return ['an event given up before a report', 'report 900099'];
   }),
   box('an event is given up, and a younger report is kept', 'box-remembers', ({ box }) => {
-    box.sacrifices.push({ ...SACRIFICE, others: 1, oldestReport: 40, heldReport: 40 });
+    box.evictions.push({ ...EVICTION, others: 1, oldestReport: 40, heldReport: 40 });
     return ['an event given up before a report', 'report 40 was still held'];
   }),
   box('a report is given up that is not the oldest', 'box-remembers', ({ box }) => {
-    box.sacrifices.push({ ...SACRIFICE, reports: 1, oldestReport: 30, heldReport: 30 });
+    box.evictions.push({ ...EVICTION, reports: 1, oldestReport: 30, heldReport: 30 });
     return ['a younger record given up before the oldest', 'report 30 was kept'];
   }),
   box('an event is given up that is not the oldest', 'box-remembers', ({ box }) => {
-    box.sacrifices.push({ ...SACRIFICE, others: 1, oldestOther: 20, heldOther: 20 });
+    box.evictions.push({ ...EVICTION, others: 1, oldestOther: 20, heldOther: 20 });
     return ['a younger record given up before the oldest', 'event or reply 20 was kept'];
   }),
   box('a journal gives a report up before it is full', 'box-remembers', ({ box }) => {
-    box.sacrifices.push({ ...SACRIFICE, reports: 1, oldestReport: 20, held: 7 });
+    box.evictions.push({ ...EVICTION, reports: 1, oldestReport: 20, held: 7 });
     return ['given up though there was room', 'it held 7 of 8'];
   }),
   box('a journal takes a record in no more', 'box-remembers', ({ box }) => {
-    box.sacrifices.push({ ...SACRIFICE, refused: 2, held: 0 });
+    box.evictions.push({ ...EVICTION, refused: 2, held: 0 });
     return ['a record that found no room', '2 of them'];
   }),
   box('a sequence is given to two records', 'box-remembers', (told) => {
@@ -180,7 +180,7 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
 ];
 
 /** A step in which nothing was given up. */
-const SACRIFICE = {
+const EVICTION = {
   ...{
     atMs: AT_MS,
     refused: 0,

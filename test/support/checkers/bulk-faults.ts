@@ -1,4 +1,4 @@
-import type { JobEvidence } from '../../../scenarios/testbed/port/evidence.ts';
+import type { JobEvidence } from '../../../judge/evidence/evidence.ts';
 import { type RunRecordings, START_MS, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import type { PlantedFault } from './change-recordings.ts';
 

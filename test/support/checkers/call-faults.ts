@@ -1,5 +1,6 @@
 import { findFeature } from '../../../backend/configuration/features.ts';
-import type { AnsweredCall } from '../../../scenarios/testbed/port/evidence.ts';
+import type { AnsweredCall } from '../../../judge/evidence/evidence.ts';
+import { settingsInForce } from '../../../scenarios/testbed/common/evidence.ts';
 import { configurationOf, type RunRecordings, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import {
   addCall,
@@ -172,7 +173,8 @@ export const CALL_FAULTS: readonly PlantedFault[] = [
 function putInForce(history: RunRecordings, index: number, given: object): string {
   const told = history.vehicles[index] as VehicleRecording;
   const parameters = findFeature('tracking')?.parameters.parse(given) ?? {};
-  told.inForce = { revision: 1, features: { tracking: { revision: 1, parameters } } };
+  const features = { tracking: { revision: 1, parameters } };
+  told.inForce = { revision: 1, features, settings: settingsInForce(features) };
   told.configuration = configurationOf(told.inForce);
   return JSON.stringify(parameters).slice(1, -1);
 }

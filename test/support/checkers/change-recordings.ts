@@ -1,5 +1,5 @@
-import type { CheckerName } from '../../../scenarios/language/expectations/checkers.ts';
-import type { AnsweredCall, QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
+import type { CheckerName } from '../../../judge/checkers.ts';
+import type { AnsweredCall, QueuedMessage } from '../../../judge/evidence/evidence.ts';
 import type { RunRecordings, VehicleRecording } from './any-recordings.ts';
 
 /** One fault, and the checker that finds it. */

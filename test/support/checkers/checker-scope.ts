@@ -1,8 +1,8 @@
-import { PROBLEMS } from '../../../backend/http/problem.ts';
-import type { CheckScope } from '../../../scenarios/checkers/check.ts';
-import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
-import type { AnsweredCall } from '../../../scenarios/testbed/port/evidence.ts';
-import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
+import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
+import { PROBLEMS } from '../../../contract/problems.ts';
+import type { AnsweredCall } from '../../../judge/evidence/evidence.ts';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
+import type { CheckScope } from '../../../judge/rules/check.ts';
 import { EPOCH, FLEETS, type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 
 /** The limit of each client, which no right recording comes near to. */
@@ -12,21 +12,27 @@ const OPERATOR = { name: 'operator', fleet: 'own', permissions: ['vehicle-comman
 
 /** The recordings as a checker reads them. */
 export function scopeOf(history: RunRecordings): CheckScope {
+  let answered: readonly AnsweredCall[] | undefined;
+  const calls = () => {
+    answered ??= history.calls.map(withProblem);
+    return answered;
+  };
   const of = (vehicle: SimulatedVehicle): VehicleRecording =>
     history.vehicles[vehicle.number - 1] as VehicleRecording;
   return {
-    scenario: {
-      ...{ clients: [OPERATOR], steps: [], limits: { healMs: 600_000 } },
+    plan: {
+      clients: [OPERATOR],
+      backends: 1,
       rateLimit: CALLS_PER_MINUTE,
-    } as unknown as Scenario,
+      sharesTokens: false,
+      healMs: 600_000,
+    },
     vehicles: history.vehicles.map(({ vehicle }) => vehicle),
     facts: history.facts,
     factsDropped: 0,
     unhealed: history.unhealed,
     testbed: {
-      world: 'virtual',
       fleetId: (name) => FLEETS[name] ?? '',
-      ask: () => Promise.reject(new Error('No checker asks here.')),
       time: {
         nowMs: () => START_MS + 3_600_000,
         alarm: (_atMs, ring) => {
@@ -60,9 +66,10 @@ export function scopeOf(history: RunRecordings): CheckScope {
           }),
         ),
       outputActions: (vehicle) => Promise.resolve(of(vehicle).acted),
-      calls: () => Promise.resolve(history.calls.map(withProblem)),
+      calls: () => Promise.resolve(calls()),
       jobs: () => Promise.resolve(history.jobs),
       configuration: (vehicle) => Promise.resolve(of(vehicle).inForce),
+      propertiesOf: translateNamed,
       equipment: (vehicle) => of(vehicle).equipment,
       setup: (vehicle) => Promise.resolve(of(vehicle).setup),
       vehicleOfRequest: () => Promise.resolve(undefined),
@@ -88,13 +95,16 @@ export function scopeOf(history: RunRecordings): CheckScope {
   };
 }
 
+const PROBLEM_ROWS = Object.values(PROBLEMS);
+
 /** A refusal whose body nobody wrote has the right one. */
 function withProblem(call: AnsweredCall): AnsweredCall {
   const { status, body, path } = call;
   const isTold = typeof body === 'object' && body !== null && 'type' in body;
   if (status < 400 || isTold) return call;
-  const rows = Object.values(PROBLEMS);
-  const row = rows.find(({ type }) => type === call.problem) ?? rows.find((one) => one.status === status);
+  const row =
+    PROBLEM_ROWS.find(({ type }) => type === call.problem) ??
+    PROBLEM_ROWS.find((one) => one.status === status);
   if (row === undefined) return call;
   const detail = call.detail ?? `${path}: RUNNING, 2.24, the vehicle did not answer.`;
   const { type, title } = row;

@@ -1,4 +1,4 @@
-import type { QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
+import type { QueuedMessage } from '../../../judge/evidence/evidence.ts';
 import { type RunRecordings, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault, pickAct, pickMessage, pickVehicle } from './change-recordings.ts';
 

@@ -1,5 +1,5 @@
-import { BULK } from '../../../scenarios/run/request.ts';
-import type { JobEvidence } from '../../../scenarios/testbed/port/evidence.ts';
+import { BULK_PATH } from '../../../contract/operation.ts';
+import type { JobEvidence } from '../../../judge/evidence/evidence.ts';
 import { type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault } from './change-recordings.ts';
 
@@ -30,6 +30,17 @@ export const JOB_RESULT_FAULTS: readonly PlantedFault[] = [
       return ['nothing came later', 'VEH01'];
     },
   },
+  {
+    name: 'a vehicle of a job is said to be shared with its fleet, and never was',
+    checker: 'one-result-per-vehicle',
+    plant(history) {
+      onlyJob(history, 'shared-with-partner');
+      const made = history.calls.pop();
+      if (made !== undefined) history.calls.push({ ...made, as: 'partner' });
+      nothingInForce(history);
+      return ['of another fleet, and FAILED shared-with-partner', 'VEH01'];
+    },
+  },
   jobOfOne('a vehicle of a job is not found and is there', 'resource-not-found', 'is there'),
   {
     name: 'a vehicle of a job is pending though a later one has a feature of it',
@@ -44,12 +55,12 @@ export const JOB_RESULT_FAULTS: readonly PlantedFault[] = [
       const counts = { total: 1, pending: 0, applied: 1, failed: 0 };
       const applied = [{ ...tried(60_000), status: 'APPLIED' }];
       history.jobs.push({ ...job, ...again, expiresMs, counts, items: applied });
-      addCall(history, { method: 'POST', path: BULK, status: 201, body: { id: 'LATER' }, ...times });
+      addCall(history, { method: 'POST', path: BULK_PATH, status: 201, body: { id: 'LATER' }, ...times });
       const items = [
         { id: 'VEH01', status: 'PENDING', attempts: 2, last_attempt_at: seconds(START_MS + 90_000) },
       ];
       const at = { askedMs: START_MS + 100_000, answeredMs: START_MS + 100_100 };
-      addCall(history, { method: 'GET', path: `${BULK}/JOB`, body: { id: 'JOB', items }, ...at });
+      addCall(history, { method: 'GET', path: `${BULK_PATH}/JOB`, body: { id: 'JOB', items }, ...at });
       return ['pending though it was overtaken', 'LATER'];
     },
   },
@@ -67,7 +78,7 @@ function tried(afterMs: number): { id: string; attempts: number; lastAttemptMs: 
 function onlyJob(history: RunRecordings, problem: string): JobEvidence {
   history.calls = history.calls.filter(({ path }) => !path.endsWith('/JOB'));
   const [job] = history.jobs as [JobEvidence];
-  const made = { method: 'POST', path: BULK, status: 201, body: { id: job.id } };
+  const made = { method: 'POST', path: BULK_PATH, status: 201, body: { id: job.id } };
   addCall(history, { ...made, askedMs: job.askedMs, answeredMs: job.answeredMs });
   const item = { ...tried(1_000), status: 'FAILED', reason: 'as it is', problem };
   const counts = { total: 1, pending: 0, applied: 0, failed: 1 };
@@ -91,7 +102,7 @@ function jobOfOne(name: string, problem: string, words: string): PlantedFault {
 /** In the first vehicle nothing is in force that nobody put. */
 function nothingInForce(history: RunRecordings): void {
   const told = first(history);
-  told.inForce = { revision: 1, features: {} };
+  told.inForce = { revision: 1, features: {}, settings: {} };
   told.configuration = {};
 }
 

@@ -1,4 +1,4 @@
-import type { ShareEvent } from '../../../scenarios/testbed/port/partition-history.ts';
+import type { ShareEvent } from '../../../judge/evidence/partition-history.ts';
 import { type RunRecordings, START_MS } from './any-recordings.ts';
 import { type PlantedFault, pickVehicle } from './change-recordings.ts';
 

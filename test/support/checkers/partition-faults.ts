@@ -1,4 +1,4 @@
-import type { PartitionHistory } from '../../../scenarios/testbed/port/partition-history.ts';
+import type { PartitionHistory } from '../../../judge/evidence/partition-history.ts';
 import { type RunRecordings, START_MS } from './any-recordings.ts';
 import type { PlantedFault } from './change-recordings.ts';
 

@@ -1,5 +1,5 @@
-import type { QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
-import { EPOCH, START_MS, stateMessage, ulidOf, type VehicleRecording } from './any-recordings.ts';
+import type { QueuedMessage } from '../../../judge/evidence/evidence.ts';
+import { EPOCH, START_MS, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import {
   type PlantedFault,
   pickMessage,
@@ -9,6 +9,7 @@ import {
   vehicleOfMessage,
   withMessageId,
 } from './change-recordings.ts';
+import { stateMessage } from './recorded-parts.ts';
 
 /** Every way in which the books of records and messages can disagree. */
 export const RECORD_FAULTS: readonly PlantedFault[] = [

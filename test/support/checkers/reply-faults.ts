@@ -1,4 +1,4 @@
-import type { RecordedFrame } from '../../../scenarios/testbed/port/evidence.ts';
+import type { RecordedFrame } from '../../../judge/evidence/evidence.ts';
 import { EPOCH, START_MS, ulidOf } from './any-recordings.ts';
 import { type PlantedFault, pickVehicle } from './change-recordings.ts';
 

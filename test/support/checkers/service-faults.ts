@@ -1,5 +1,5 @@
-import type { Fact } from '../../../scenarios/run/fact.ts';
-import type { AnsweredCall, QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
+import type { AnsweredCall, QueuedMessage } from '../../../judge/evidence/evidence.ts';
+import type { Fact } from '../../../judge/evidence/fact.ts';
 import type { RunRecordings, VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault } from './change-recordings.ts';
 

@@ -1,5 +1,5 @@
-import type { AnsweredNotification } from '../../../scenarios/testbed/port/evidence.ts';
-import type { PartitionHistory } from '../../../scenarios/testbed/port/partition-history.ts';
+import type { AnsweredNotification } from '../../../judge/evidence/evidence.ts';
+import type { PartitionHistory } from '../../../judge/evidence/partition-history.ts';
 
 /** Of a run, what only those with several backends, or with a maker, have. */
 export interface ServiceRecordings {

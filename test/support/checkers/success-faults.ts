@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../../scenarios/testbed/port/evidence.ts';
+import type { AnsweredCall } from '../../../judge/evidence/evidence.ts';
 import type { RunRecordings, VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault } from './change-recordings.ts';
 

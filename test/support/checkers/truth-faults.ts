@@ -1,8 +1,9 @@
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
-import type { RecordedFrame } from '../../../scenarios/testbed/port/evidence.ts';
+import type { RecordedFrame } from '../../../judge/evidence/evidence.ts';
 import type { VehicleOperation } from '../../../simulator/vehicle/equipment/vehicle-operations.ts';
 import { type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 import type { PlantedFault } from './change-recordings.ts';
+import { carOf } from './recorded-parts.ts';
 
 /**
  * Every way in which a twin can be another vehicle than its own, with all books agreeing. Vehicle 1 is an estate with a
@@ -89,7 +90,8 @@ function told(words: string, property: string, deed: VehicleOperation): PlantedF
     checker: 'twin-is-true',
     plant(history: RunRecordings) {
       const one = history.vehicles[0] as VehicleRecording;
-      const { car, vehicle } = one;
+      const { vehicle } = one;
+      const car = carOf(vehicle, START_MS);
       const truth = { ...one.truth };
       car.operate(deed);
       const { signalsAwake } = car.sensors();

@@ -26,8 +26,11 @@ const limits = {
   deadMs: 5_000,
   /** A request ends so soon after its backend. */
   inFlightMs: 2_000,
-  /** What the broker carried is told for so many calls. */
+  /** For how many calls or vehicles a report shows what the broker carried, and how much of it. */
   toldCalls: 10,
+  wireLines: 60,
+  /** A vehicle without an answer: what came so long before is shown too. */
+  beforeMs: 30_000,
 } as const;
 
 const COMMANDS = ['request-vehicle-state', 'request-vehicle-state', 'lock-central-lock'];
@@ -96,9 +99,12 @@ export class ChaosRun {
       const health = healthText(await this.#deployment.health());
       const logs = this.#deployment.parts.map(({ name, log }) => `--- ${name}\n${log.slice(-1_500)}`);
       const silent = load?.silent(sinceMs) ?? [];
-      throw new Error(`Not well: ${health}; silent: ${silent.join(' ')}\n${logs.join('\n')}`, {
-        cause: error,
+      const wire = silent.slice(0, limits.toldCalls).map((vehicleId) => {
+        const lines = this.#deployment.wire(vehicleId, sinceMs - limits.beforeMs, Date.now());
+        return `--- ${vehicleId} since ${sinceMs - limits.beforeMs}\n${lines.slice(0, limits.wireLines).join('\n')}`;
       });
+      const text = [...logs, ...wire].join('\n');
+      throw new Error(`Not well: ${health}; silent: ${silent.join(' ')}\n${text}`, { cause: error });
     }
   }
 

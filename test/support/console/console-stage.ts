@@ -1,7 +1,7 @@
 import { consoleApp } from '../../../console/server/console-app.ts';
 import type { MessageFeed } from '../../../console/server/message-watch.ts';
 import type { PageFile } from '../../../console/server/page-routes.ts';
-import type { ScenarioBench } from '../../../console/server/scenario-routes.ts';
+import type { ScenarioRunner } from '../../../console/server/scenario-routes.ts';
 import type { ServiceSource } from '../../../console/server/sources.ts';
 import { controlApp } from '../../../simulator/control/app.ts';
 import { realIds } from '../../../world/ids/real-ids.ts';
@@ -22,7 +22,9 @@ export function consoleStage(
     readonly count?: number;
     readonly service?: ServiceSource;
     readonly messages?: MessageFeed;
-    readonly scenarios?: ScenarioBench;
+    readonly scenarios?: ScenarioRunner;
+    /** Answers instead of the simulator; undefined: the simulator does. */
+    readonly before?: (request: Request) => Response | undefined;
   } = {},
 ) {
   const fleet = fakeFleet(parts.count ?? 3);
@@ -35,7 +37,7 @@ export function consoleStage(
     sources: {
       control: (request) => {
         asked.push(new URL(request.url).pathname);
-        return control.fetch(request);
+        return parts.before?.(request) ?? control.fetch(request);
       },
       service: parts.service,
     },

@@ -126,8 +126,9 @@ export class TestBox {
     return this.feed({ kind: 'boot', pages: new Map(this.pages), reason, entropy: this.#entropy });
   }
 
-  tick(senses: Partial<SensorInputs> = {}): readonly FirmwareEffect[] {
-    this.#sense(senses);
+  /** One step with these senses; without any, those of `sensors` remain, and are read only where the firmware looks. */
+  tick(senses?: Partial<SensorInputs>): readonly FirmwareEffect[] {
+    if (senses !== undefined) this.#sense(senses);
     return this.feed({ kind: 'tick', sensors: this.sensors });
   }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { MESSAGE_KINDS, type MessageKindName, type MessageKindRow } from '../../../protocol/codec/kinds.ts';
 import { endsOf, numberOf } from '../../../protocol/codec/value.ts';
 import type { FieldData, ListField, NumberField, RecordField } from '../../../protocol/layouts/layout.ts';
 import { LAYOUTS } from '../../../protocol/layouts/layouts.ts';
-import { limits } from '../../../protocol/limits.ts';
+import { wireLimits } from '../../../protocol/limits.ts';
 import type { Frame, Generation, Message } from '../../../protocol/message.ts';
+import { MESSAGE_KINDS, type MessageKindName, type MessageKindRow } from '../../../protocol/message-kinds.ts';
 import { ulidText } from '../../../protocol/ulid.ts';
 
 /** Frames of any kind, on the grid of their generation, drawn from the very tables that encode and decode. */
@@ -30,7 +30,7 @@ export function anyFrameOf(generation: Generation, kind: MessageKindName): fc.Ar
       generation: fc.constant(generation),
       epoch: fc.integer({ min: 0, max: 0xffff_ffff }),
       boot: row.direction === 'up' ? fc.integer({ min: 0, max: 0xffff }) : fc.constant(0),
-      sequence: row.kept ? fc.integer({ min: 1, max: limits.highestSequence }) : fc.constant(0),
+      sequence: row.kept ? fc.integer({ min: 1, max: wireLimits.highestSequence }) : fc.constant(0),
       clockMs: fc.integer({ min: 0, max: 0xffff_ffff_ffff }),
       message: anyMessage(generation, kind),
     },

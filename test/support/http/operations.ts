@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { DocumentNode } from '../../../cli/certify/answer-validator.ts';
-import type { JsonSchema } from '../../../cli/certify/closed-schema.ts';
+import type { DocumentNode } from '../../../judge/certify/answer-validator.ts';
+import type { JsonSchema } from '../../../judge/certify/closed-schema.ts';
 
 /** One operation of the OpenAPI document. */
 export interface ApiOperation {

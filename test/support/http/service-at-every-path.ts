@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { DocumentNode } from '../../../cli/certify/answer-validator.ts';
+import type { DocumentNode } from '../../../judge/certify/answer-validator.ts';
 import { type ApiOperation, operationsOf } from './operations.ts';
 import { PARTNER_FLEET_ID, RIGHT_BODIES, UNIT } from './right-bodies.ts';
 import { FLEET_ID, openTestService, type TestService, type TestServiceOptions } from './test-service.ts';

@@ -1,4 +1,6 @@
 import { registerClient } from '../../../backend/access/clients.ts';
+import { buildBackendApp } from '../../../backend/backend-app.ts';
+import { makeCounters } from '../../../backend/base/counters.ts';
 import {
   type CommandDispatcher,
   makeCommandDispatcher,
@@ -6,19 +8,17 @@ import {
 } from '../../../backend/commands/command-dispatcher.ts';
 import { makeConfigurator } from '../../../backend/configuration/configurator.ts';
 import { makeConnectivity } from '../../../backend/connectivity/connectivity.ts';
-import { SIM_PROVIDERS } from '../../../backend/connectivity/providers.ts';
-import { makeCounters } from '../../../backend/counters.ts';
 import type { QueueAccounts } from '../../../backend/events/accounts.ts';
 import type { App } from '../../../backend/http/app.ts';
-import { buildBackendApp } from '../../../backend/http/backend-app.ts';
-import { makeOperator } from '../../../backend/operator/operator.ts';
+import { modelKnowledge } from '../../../backend/model-knowledge.ts';
+import { makeOperator } from '../../../backend/monitoring/operator.ts';
 import type { ServiceSettings } from '../../../backend/settings.ts';
 import type { Command } from '../../../backend/store/port/command-store.ts';
 import type { BoxChange } from '../../../backend/store/port/ingest-store.ts';
 import type { NewVehicle } from '../../../backend/store/port/vehicle-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { makeSubscriptions } from '../../../backend/subscriptions/subscriptions.ts';
-import { modelKnowledge } from '../../../backend/vehicles/model-knowledge.ts';
+import { SIM_PROVIDERS } from '../../../contract/sim-providers.ts';
 import { decodePayload } from '../../../protocol/codec/frame.ts';
 import type { ReplyOutcome } from '../../../protocol/commands.ts';
 import type { CommandRequest, ConfigurationRequest, SystemStatus } from '../../../protocol/message.ts';

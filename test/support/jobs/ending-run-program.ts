@@ -1,5 +1,5 @@
-import type { RunAnswer, RunRequest } from '../../../cli/jobs/run-messages.ts';
-import { runVirtual } from '../../../scenarios/testbed/virtual/run-virtual.ts';
+import type { RunAnswer, RunRequest } from '../../../deployment/jobs/run-messages.ts';
+import { runVirtual } from '../../../scenarios/run/run-virtual.ts';
 import { runThread } from '../../../world/threads/thread-program.ts';
 
 /** As the program of `--jobs`, but its thread ends with the exit code 9 in a run with the seed 666. */

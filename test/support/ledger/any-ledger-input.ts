@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { BoxJudge } from '../../../scenarios/ledger/box-judge.ts';
+import { BoxJudge } from '../../../judge/ledger/box-judge.ts';
 import type {
   ArrivedMessage,
   BoxFacts,
   HeldRecord,
   LedgerRecord,
   SequenceRange,
-} from '../../../scenarios/ledger/facts.ts';
-import { LedgerAccount, type LedgerReport } from '../../../scenarios/ledger/ledger-account.ts';
-import { MessageRecording } from '../../../scenarios/ledger/message-recording.ts';
-import { joined } from '../../../scenarios/ledger/ranges.ts';
+} from '../../../judge/ledger/facts.ts';
+import { LedgerAccount, type LedgerReport } from '../../../judge/ledger/ledger-account.ts';
+import { MessageRecording } from '../../../judge/ledger/message-recording.ts';
+import { joined } from '../../../judge/ledger/ranges.ts';
 
 /** When all snapshots were taken. */
 export const NOW_MS = Date.UTC(2026, 0, 2);

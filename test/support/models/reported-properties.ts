@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { dateTime } from '../../../backend/http/date-time.ts';
-import { LAPSING, valueRow } from '../../../backend/vehicles/properties.ts';
+import { dateTime } from '../../../backend/base/date-time.ts';
 import type { Translated } from '../../../backend/vehicles/translation/translate.ts';
+import { LAPSING, valueRow } from '../../../contract/properties.ts';
 import type { SignalRow, VehicleModel } from '../../../protocol/models/model.ts';
 import type { SensedValue } from '../../../protocol/models/raw.ts';
 import { troubleCodeText } from '../../../protocol/obd.ts';

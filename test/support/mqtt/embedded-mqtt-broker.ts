@@ -19,7 +19,7 @@ export async function startEmbeddedMqtt(more: Partial<MqttBrokerOptions> = {}): 
     port: 0,
     backend: BACKEND_ACCOUNT,
     authenticate: async (boxId, secret) => secrets[boxId] === secret,
-    log: realLog('debug', { write: (line: string) => lines.push(line) }),
+    log: realLog('debug', { output: { write: (line: string) => lines.push(line) } }),
     ...more,
   });
   return { ...broker, lines };

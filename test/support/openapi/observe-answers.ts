@@ -1,5 +1,5 @@
 import type { App } from '../../../backend/http/app.ts';
-import type { AnswerValidator, DocumentNode } from '../../../cli/certify/answer-validator.ts';
+import type { AnswerValidator, DocumentNode } from '../../../judge/certify/answer-validator.ts';
 
 /** One validator per process: all applications have the same operations. */
 let known: Promise<AnswerValidator> | undefined;
@@ -49,9 +49,9 @@ function methodOf(input: string | URL | Request, init: RequestInit | undefined):
 }
 
 async function fetchedValidator(origin: string): Promise<AnswerValidator> {
-  const { makeAnswerValidator: makeValidator } = await import('../../../cli/certify/answer-validator.ts');
+  const { AnswerValidator: Validator } = await import('../../../judge/certify/answer-validator.ts');
   const response = await plainFetch(`${origin}/openapi.json`);
-  return makeValidator((await response.json()) as DocumentNode);
+  return new Validator((await response.json()) as DocumentNode);
 }
 
 /** The clone is made at once, before the answer is read. */

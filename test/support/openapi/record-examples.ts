@@ -1,9 +1,9 @@
-import { COMMAND_ENDPOINTS } from '../../../backend/commands/endpoints.ts';
 import { FEATURES } from '../../../backend/configuration/features.ts';
-import type { RecordedMessage } from '../../../backend/events/asyncapi.ts';
-import { queueName, TOPICS } from '../../../backend/events/topics.ts';
+import type { RecordedMessage } from '../../../backend/http/openapi/asyncapi.ts';
 import type { RecordedCall } from '../../../backend/http/openapi/openapi.ts';
-import { modelKnowledge } from '../../../backend/vehicles/model-knowledge.ts';
+import { modelKnowledge } from '../../../backend/model-knowledge.ts';
+import { COMMAND_OPERATIONS } from '../../../contract/command-operations.ts';
+import { queueName, TOPICS } from '../../../contract/messages.ts';
 import type { FleetBox } from '../../../simulator/box/fleet-box.ts';
 import { fromMilligravity } from '../../../simulator/vehicle/forces.ts';
 import type { StoredAmqpMessage } from '../../../world/amqp/virtual-amqp-broker.ts';
@@ -171,7 +171,7 @@ async function recordFleet(recording: ExampleRecording): Promise<readonly Record
     await ask('GET /vehicles/{id}', idOf(richest));
     await world.runFor(1_000);
   }
-  for (const { path } of COMMAND_ENDPOINTS.filter(({ answer }) => answer !== 'nothing'))
+  for (const { path } of COMMAND_OPERATIONS.filter(({ answer }) => answer !== 'nothing'))
     await works(`POST ${path}`);
   for (const feature of FEATURES) {
     const box = await works(`PUT ${feature.path}`, PARAMETERS[feature.name]);

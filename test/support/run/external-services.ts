@@ -208,6 +208,20 @@ export const javaRabbit: ExternalService<{ readonly java: string }> = {
   },
 };
 
+/** A client library in another language; `check` is a command that succeeds where it is installed. */
+export function clientLibrary(
+  name: string,
+  [command, ...options]: readonly [string, ...string[]],
+): ExternalService<null> {
+  return {
+    name,
+    find() {
+      const { status } = spawnSync(command, options, { timeout: 20_000 });
+      return Promise.resolve(status === 0 ? { where: null } : { missing: `${command} does not find it` });
+    },
+  };
+}
+
 /** What a reader of our pages types calls with. */
 export const bashShell: ExternalService<{ readonly bash: string }> = {
   name: 'A shell with curl',
@@ -289,7 +303,7 @@ function listensAt(host: string, port: number): Promise<boolean> {
 /** Resolves once `condition` holds; rejects with what was waited for after `deadlineMs`. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<void> {
   const endMs = Date.now() + deadlineMs;
   // Ever slower: a condition may ask the service, which grants each client so many calls a minute.

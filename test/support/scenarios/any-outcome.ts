@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { CHECKER_NAMES } from '../../../judge/checkers.ts';
+import type { Fact } from '../../../judge/evidence/fact.ts';
 import { readScenario } from '../../../scenarios/language/document/read.ts';
-import { CHECKER_NAMES } from '../../../scenarios/language/expectations/checkers.ts';
 import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
-import type { Fact } from '../../../scenarios/run/fact.ts';
 import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
 import { TUNNEL } from './tunnel-example.ts';
 
@@ -114,9 +114,10 @@ const expectation = fc
       step: fc.nat(5),
       expectation: fc.nat(2),
       isNever: fc.boolean(),
-      isMet: fc.boolean(),
+      result: fc.constantFrom('passed' as const, 'failed' as const),
       atMs,
       text: anyText,
+      findings: fc.array(fc.record({ text: anyText }), { maxLength: 1 }),
     }),
     fc.record({ vehicle, label: anyText }, maybe),
   )
@@ -126,11 +127,17 @@ const warning = fc
   .tuple(fc.record({ step: fc.nat(5), atMs, text: anyText }), fc.record({ vehicle, label: anyText }, maybe))
   .map(merged);
 
-const checker = fc.record({
-  checker: fc.constantFrom(...CHECKER_NAMES),
-  findings: fc.array(finding.map(merged), { maxLength: 8 }),
-  seen: anyText,
-});
+const checker = fc
+  .record({
+    checker: fc.constantFrom(...CHECKER_NAMES),
+    findings: fc.array(finding.map(merged), { maxLength: 8 }),
+    text: anyText,
+    unfailed: fc.constantFrom('passed' as const, 'not-seen' as const),
+  })
+  .map(({ unfailed, ...one }) => ({
+    ...one,
+    result: one.findings.length > 0 ? ('failed' as const) : unfailed,
+  }));
 
 /** Any outcome, even one that no run could have. */
 export const anyOutcome: fc.Arbitrary<RunOutcome> = fc

@@ -1,3 +1,4 @@
+import { failed, passed } from '../../../judge/verdict.ts';
 import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
 import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
 import { SCENARIO, START_MS } from './any-outcome.ts';
@@ -16,28 +17,25 @@ export const FAILED_OUTCOME: RunOutcome = {
       expectation: 0,
       isNever: false,
       vehicle: 1,
-      isMet: true,
       atMs: START_MS + 150_020,
-      text: 'status 504',
+      ...passed('status 504'),
     },
     {
       step: 2,
       expectation: 0,
       isNever: false,
       vehicle: 2,
-      isMet: false,
       atMs: START_MS + 180_000,
-      text: 'status is 200, expected 504',
+      ...failed('status is 200, expected 504'),
     },
   ],
   warnings: [],
   warningsDropped: 0,
   checkers: [
-    { checker: 'nothing-lost', findings: [], seen: '812 records' },
+    { checker: 'nothing-lost', ...passed('812 records') },
     {
       checker: 'order-per-box',
-      findings: [{ checker: 'order-per-box', vehicle: 2, text: 'record 7 came after record 9' }],
-      seen: '800 messages',
+      ...failed('800 messages', [{ vehicle: 2, text: 'record 7 came after record 9' }]),
     },
   ],
   facts: [

@@ -1,3 +1,4 @@
+import { failed } from '../../../judge/verdict.ts';
 import type { ScenarioDocument } from '../../../scenarios/language/document/problem.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
@@ -26,10 +27,7 @@ export function fakeRunner(
       expectations: [],
       warnings: [],
       warningsDropped: 0,
-      checkers:
-        text === undefined || isCrash
-          ? []
-          : [{ checker: 'nothing-lost', seen: '', findings: [{ checker: 'nothing-lost', text }] }],
+      checkers: text === undefined || isCrash ? [] : [{ checker: 'nothing-lost', ...failed('', text) }],
       facts: [],
       factsDropped: 0,
       vehicles: [],

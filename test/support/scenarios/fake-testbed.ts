@@ -1,9 +1,10 @@
+import type { Evidence } from '../../../judge/evidence/evidence.ts';
+import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
 import type { Scenario, Step } from '../../../scenarios/language/document/scenario.ts';
+import type { ApiRequest } from '../../../scenarios/language/steps/request.ts';
 import { playSteps, type StepResults } from '../../../scenarios/run/play.ts';
 import { RunRecord } from '../../../scenarios/run/record.ts';
-import type { Evidence } from '../../../scenarios/testbed/port/evidence.ts';
-import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
-import type { ApiAnswer, ApiRequest, SeenMessage, Testbed } from '../../../scenarios/testbed/port/testbed.ts';
+import type { ApiAnswer, SeenMessage, Testbed } from '../../../scenarios/testbed/port/testbed.ts';
 import { VirtualLoop } from '../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../world/loop/virtual-process-scope.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
@@ -20,6 +21,7 @@ export function vehicleOf(number: number, group = 'fleet-0'): SimulatedVehicle {
     model: 'petrol-compact',
     boxId: `b${number}`,
     fleetId: 'OWN',
+    initialFeatures: {},
   };
 }
 
@@ -66,7 +68,7 @@ export class FakeTestbed implements Testbed {
   });
   /** Why it refuses acts, by their names. */
   refusals: Readonly<Record<string, string>> = {};
-  /** Why weather has never struck. */
+  /** Why weather had no effect. */
   missed: string | undefined;
   isLocked = true;
   isConnected = true;

@@ -1,4 +1,5 @@
-import { driveDemo } from '../../../cli/demo/drivers/demo-drivers.ts';
+import { driveDemo } from '../../../deployment/demo/drivers/demo-drivers.ts';
+import { VehicleTurns } from '../../../deployment/demo/drivers/vehicle-turns.ts';
 import { Traffic } from '../../../simulator/vehicle/driving/traffic.ts';
 import { TestFleet } from './test-fleet.ts';
 
@@ -32,6 +33,7 @@ export async function openDrivenFleet(seed: number, vehicles = 10) {
         fleet: fleet.fleet,
         cloud: fleet.cloud,
         parkedId,
+        turns: new VehicleTurns(),
       }),
     );
   };

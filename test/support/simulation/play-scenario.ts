@@ -1,11 +1,11 @@
-import { CHECKS } from '../../../scenarios/checkers/checks.ts';
+import type { Evidence, Pages } from '../../../judge/evidence/evidence.ts';
+import { CHECKS } from '../../../judge/rules/checks.ts';
 import type { ScenarioDocument } from '../../../scenarios/language/document/problem.ts';
 import { readDocument, readScenario } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
 import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
 import { run } from '../../../scenarios/run/run.ts';
-import type { Evidence, Pages } from '../../../scenarios/testbed/port/evidence.ts';
-import { runVirtual, type VirtualRunOptions } from '../../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual, type VirtualRunOptions } from '../../../scenarios/run/run-virtual.ts';
 import {
   openVirtualTestbed,
   type VirtualTestbed,
@@ -45,7 +45,7 @@ export async function playAndInspect<T>(
     return await runInSandbox(world, () =>
       world.run(async () => {
         const { expectations, checkers } = await run(scenario, { testbed, checks: CHECKS });
-        const unmet = expectations.filter(({ isMet }) => !isMet);
+        const unmet = expectations.filter(({ result }) => result === 'failed');
         if (unmet.length > 0) throw new Error(unmet.map(({ text: said }) => said).join('\n'));
         const findings = checkers.flatMap(({ checker, findings: told }) =>
           told.map(({ text: said }) => `${checker}: ${said}`),
@@ -62,7 +62,9 @@ export async function playAndInspect<T>(
 export function failuresOf({ expectations, checkers, reason }: RunOutcome): readonly string[] {
   return [
     ...(reason === undefined ? [] : [reason]),
-    ...expectations.filter(({ isMet }) => !isMet).map(({ step, text }) => `step ${step}: ${text}`),
+    ...expectations
+      .filter(({ result }) => result === 'failed')
+      .map(({ step, text }) => `step ${step}: ${text}`),
     ...checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`)),
   ];
 }

@@ -7,7 +7,7 @@ import type { Scenario } from '../../../scenarios/language/document/scenario.ts'
 import { applyDraw } from '../../../scenarios/language/vary/draw.ts';
 import { extremesOf } from '../../../scenarios/language/vary/vary.ts';
 import { scenarioText } from '../../../scenarios/reports/text.ts';
-import { runVirtual } from '../../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../../scenarios/run/run-virtual.ts';
 
 const folder = fileURLToPath(new URL('../../../scenarios/stories', import.meta.url));
 

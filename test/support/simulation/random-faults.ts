@@ -34,7 +34,7 @@ export async function runRandomFaults(settings: RandomFaultsSettings): Promise<R
     const name = nameOf(step);
     faults[name] = (faults[name] ?? 0) + 1;
   }
-  const seen = outcome.checkers.find(({ checker }) => checker === 'nothing-doubled')?.seen ?? '';
+  const seen = outcome.checkers.find(({ checker }) => checker === 'nothing-doubled')?.text ?? '';
   const [records = 0, messages = 0] = (seen.match(/\d+/g) ?? []).map(Number);
   return { hash: outcome.hash ?? '', records, messages, faults, findings: findingsOf(outcome) };
 }

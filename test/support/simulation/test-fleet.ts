@@ -1,23 +1,21 @@
-import type { SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
-import { CHECKS } from '../../../scenarios/checkers/checks.ts';
+import type { SqliteStore } from '../../../backend/store/sqlite/store.ts';
+import { CHECKER_NAMES } from '../../../judge/checkers.ts';
+import type { QueuedMessage } from '../../../judge/evidence/evidence.ts';
+import type { Fact } from '../../../judge/evidence/fact.ts';
+import { CHECKS } from '../../../judge/rules/checks.ts';
 import type { FleetGroup, Scenario } from '../../../scenarios/language/document/scenario.ts';
-import { CHECKER_NAMES } from '../../../scenarios/language/expectations/checkers.ts';
-import type { Fact } from '../../../scenarios/run/fact.ts';
-import { heal } from '../../../scenarios/run/heal.ts';
+import { heal, planOf } from '../../../scenarios/run/run.ts';
 import { fleetIdOf } from '../../../scenarios/testbed/common/names.ts';
-import type { QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
 import {
   openVirtualTestbed,
   type VirtualTestbed,
 } from '../../../scenarios/testbed/virtual/virtual-testbed.ts';
-import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
 import type { FleetBox } from '../../../simulator/box/fleet-box.ts';
+import type { BoxPlan, RadioSetting, SimProviderName } from '../../../simulator/box-plan.ts';
 import type { Fleet } from '../../../simulator/fleet/fleet.ts';
 import { planFleet } from '../../../simulator/fleet/fleet-plan.ts';
 import type { Car } from '../../../simulator/maker-cloud/car.ts';
 import type { MakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
-import type { RadioSetting } from '../../../simulator/radio/radio-setting.ts';
-import type { SimProviderName } from '../../../simulator/sim-provider/names.ts';
 import type { SimProviders } from '../../../simulator/sim-provider/providers.ts';
 import type { Traffic } from '../../../simulator/vehicle/driving/traffic.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
@@ -184,7 +182,7 @@ export class TestFleet {
       vehicles,
       evidence,
       unhealed,
-      scenario: this.#scenario,
+      plan: planOf(this.#scenario),
       testbed: this.testbed,
       facts: this.#facts,
       factsDropped: 0,

@@ -1,10 +1,10 @@
-import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
+import { factsOf } from '../../../simulator/box/box-facts.ts';
 import type { FleetBox } from '../../../simulator/box/fleet-box.ts';
+import type { BoxPlan } from '../../../simulator/box-plan.ts';
 import type { FrameTap, TappedPayload } from '../../../simulator/control/frame-stream.ts';
 import { newBox } from '../../../simulator/firmware/core/boot.ts';
 import type { SimState } from '../../../simulator/firmware/core/box-hardware.ts';
 import type { BoxState } from '../../../simulator/firmware/core/state.ts';
-import { factsOf } from '../../../simulator/fleet/box-facts.ts';
 import { planFleet } from '../../../simulator/fleet/fleet-plan.ts';
 import { makeVehicle } from '../../../simulator/vehicle/vehicle.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';

@@ -1,6 +1,6 @@
+import type { SimProviderName } from '../../../simulator/box-plan.ts';
 import type { SimState } from '../../../simulator/firmware/core/box-hardware.ts';
 import type { Fleet } from '../../../simulator/fleet/fleet.ts';
-import type { SimProviderName } from '../../../simulator/sim-provider/names.ts';
 import { type SimProviders, simProviders } from '../../../simulator/sim-provider/providers.ts';
 import { type Http, HttpUnreachable } from '../../../world/http/http.ts';
 import { sleep, type Time } from '../../../world/time/time.ts';

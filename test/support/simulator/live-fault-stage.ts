@@ -1,14 +1,14 @@
-import { NOTHING_TO_CUT } from '../../../cli/faults/cuttable-peers.ts';
-import type { LiveFaultParts } from '../../../cli/faults/live-fault-parts.ts';
-import { LiveFaults } from '../../../cli/faults/live-faults.ts';
+import { NOTHING_TO_CUT } from '../../../deployment/faults/cuttable-peers.ts';
+import type { LiveFaultParts } from '../../../deployment/faults/live-fault-parts.ts';
+import { LiveFaults } from '../../../deployment/faults/live-faults.ts';
 import { FlashFaults } from '../../../scenarios/testbed/common/faults/flash-faults.ts';
 import { StoreFaultLayers } from '../../../scenarios/testbed/common/faults/store-faults.ts';
 import { simProviders } from '../../../simulator/sim-provider/providers.ts';
 import { FaultyAmqpPublisher } from '../../../world/amqp/faulty-amqp-publisher.ts';
 import { VirtualLoop } from '../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../world/loop/virtual-process-scope.ts';
+import { RealNetworkFaults } from '../../../world/network/real-network-faults.ts';
 import type { RealProxy } from '../../../world/network/real-proxy.ts';
-import { RealNetworkFaults } from '../../../world/network-faults/real-network-faults.ts';
 import { virtualTime } from '../../../world/time/virtual-time.ts';
 import { fakeFleet } from './fake-fleet.ts';
 
@@ -29,6 +29,8 @@ export function liveFaultStage(changes: Partial<LiveFaultParts> = {}) {
   const store = new StoreFaultLayers();
   const flashFaults = new FlashFaults({ tearLastWrite: () => undefined, losePower: () => undefined });
   const networkFaults = new RealNetworkFaults(() => undefined);
+  /** The boxes whose links have a proxy. */
+  const mounted = new Set<string>();
   let isDown = false;
   const proxy: RealProxy = {
     port: 1,
@@ -65,10 +67,16 @@ export function liveFaultStage(changes: Partial<LiveFaultParts> = {}) {
   const faults = new LiveFaults({
     ...{ time, boxOf: (id) => boxes.get(id), boxIds: () => [...boxes.keys()], sims: () => sims },
     cloud: () => undefined,
-    links: { url: 'mqtt://127.0.0.1:1', networkFaults, proxy },
+    links: {
+      ...{ networkFaults, proxy, mqtt: { open: () => Promise.reject(new Error('No box connects here.')) } },
+      mount: async (boxIds) => {
+        for (const boxId of boxIds) mounted.add(boxId);
+      },
+      close: async () => undefined,
+    },
     ...{ flashFaults, serviceMqtt, exchange, store, waitingMessages: async () => counts.waiting },
     ...changes,
   });
-  const parts = { flashFaults, networkFaults, exchange, store, sims, connected, counts };
+  const parts = { flashFaults, networkFaults, mounted, exchange, store, sims, connected, counts };
   return { boxes, first, loop, time, faults, parts };
 }

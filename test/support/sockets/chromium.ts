@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { type HttpServer, serveHttp } from '../../../cli/server/http-server.ts';
+import { type HttpServer, serveHttp } from '../../../deployment/http/http-server.ts';
 
 /** Starts the Chromium at `path`. Tests run as root in containers, where its own sandbox cannot be set up. */
 export function openChromium(path: string): Promise<Browser> {

@@ -1,7 +1,7 @@
 import { startService } from '../../../backend/service.ts';
 import { openThreadedStore } from '../../../backend/store/sqlite/threaded-store.ts';
 import { serviceSettings } from '../../../scenarios/service-settings.ts';
-import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
+import type { BoxPlan } from '../../../simulator/box-plan.ts';
 import { makeSigningKey } from '../../../world/crypto/real-crypto.ts';
 import { realLog } from '../../../world/log/real-log.ts';
 import { openRealWorld } from '../../../world/real-world.ts';

@@ -1,4 +1,4 @@
-import { serveHttp } from '../../../cli/server/http-server.ts';
+import { serveHttp } from '../../../deployment/http/http-server.ts';
 
 /** A charge as it came; `key` is its Idempotency-Key. */
 export interface Charge {

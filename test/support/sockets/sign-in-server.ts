@@ -1,4 +1,4 @@
-import { type HttpServer, serveHttp } from '../../../cli/server/http-server.ts';
+import { type HttpServer, serveHttp } from '../../../deployment/http/http-server.ts';
 import { makeSigningKey, realCrypto } from '../../../world/crypto/real-crypto.ts';
 import { FakeBrowser } from '../http/fake-browser.ts';
 import { openSignInService, type SignInService } from '../http/sign-in-service.ts';

@@ -146,8 +146,9 @@ export async function startPart(args: readonly string[]): Promise<PartProcess> {
 /** Runs the command to its end. */
 export async function runCommand(
   args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }> {
-  const { child, output, errors } = run(args);
+  const { child, output, errors } = run(args, env);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output(), errors: errors() };
 }
@@ -158,8 +159,8 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-function run(args: readonly string[]) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+function run(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   running.add(child);
   child.once('exit', () => running.delete(child));
   let output = '';

@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { Client } from 'pg';
 import type { Store } from '../../../backend/store/port/store.ts';
-import { openPostgresStore, type PostgresSettings } from '../../../backend/store/postgres/postgres-store.ts';
+import { type PostgresLimits, postgresLimits } from '../../../backend/store/postgres/limits.ts';
+import { openPostgresStore, type PostgresSettings } from '../../../backend/store/postgres/store.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
 import { realTime } from '../../../world/time/real-time.ts';
 import type { StoreMaker } from './store-rows.ts';
@@ -53,6 +54,18 @@ async function query(url: string, sql: string): Promise<readonly Record<string, 
     await client.end();
   }
 }
+
+/**
+ * The bounds of the product, but for how long a call waits: for tests that make calls wait for a lock, and let go of it
+ * when the machine has carried out the rest.
+ */
+export const patientLimits: PostgresLimits = {
+  ...postgresLimits,
+  connectMs: 60_000,
+  statementMs: 0,
+  answerMs: 60_000,
+  lockMs: 0,
+};
 
 let opened = 0;
 

@@ -2,11 +2,11 @@ import type { OutboxBounds } from '../../../backend/store/port/outbox-limits.ts'
 import { readAddress } from '../../../backend/store/postgres/address.ts';
 import { connectionConfig, openConnections } from '../../../backend/store/postgres/connections.ts';
 import { executor } from '../../../backend/store/postgres/executor.ts';
-import { postgresLimits } from '../../../backend/store/postgres/limits.ts';
 import { messageWriter } from '../../../backend/store/postgres/outbox/outbox-messages.ts';
 import type { Transaction } from '../../../backend/store/statements/transaction.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
 import { realTime } from '../../../world/time/real-time.ts';
+import { patientLimits } from './postgres-databases.ts';
 
 /** A database whose transactions are a test's own. */
 export interface Transactions {
@@ -20,8 +20,8 @@ export function openTransactions(url: string, bounds?: OutboxBounds): Transactio
   const read = readAddress(url, { hasAuthority: false });
   if ('refusal' in read) throw new Error(read.refusal);
   const connections = openConnections(
-    connectionConfig(read.address, undefined, postgresLimits),
-    postgresLimits,
+    connectionConfig(read.address, undefined, patientLimits),
+    patientLimits,
   );
   const carryOut = executor({
     connections,
@@ -29,7 +29,7 @@ export function openTransactions(url: string, bounds?: OutboxBounds): Transactio
     outboxMessages: messageWriter(bounds),
     time: realTime(),
     chance: seededRandom(1).stream('retries'),
-    limits: postgresLimits,
+    limits: patientLimits,
     shown: read.address.shown,
   });
   return {

@@ -7,7 +7,7 @@ import type {
 } from '../../../backend/store/port/ingest-store.ts';
 import type { OutgoingMessage } from '../../../backend/store/port/outbox-store.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
-import type { NewVehicle } from '../../../backend/store/port/vehicle-store.ts';
+import type { CreatedVehicle, NewVehicle, VehicleStore } from '../../../backend/store/port/vehicle-store.ts';
 import { partitionOf } from '../../../protocol/partitions.ts';
 
 /** How an implementation of the store is made for the contract: each test gets an empty one. */
@@ -42,6 +42,16 @@ export function newVehicle(change: Partial<NewVehicle> = {}): NewVehicle {
     atMs: START_MS,
     ...change,
   };
+}
+
+/** Onboards to a maker's vehicle, after it was put into the fleet's stock. */
+export async function linkMakerVehicle(
+  vehicles: Pick<VehicleStore, 'saveMakerUnit' | 'create'>,
+  vehicle: CreatedVehicle,
+): Promise<Awaited<ReturnType<VehicleStore['create']>>> {
+  const { telematics, fleetId } = vehicle;
+  if ('maker' in telematics) await vehicles.saveMakerUnit({ link: telematics.maker, fleetId });
+  return vehicles.create(vehicle);
 }
 
 /** A batch of nothing but what is given. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MODELS } from '../../../protocol/models/models.ts';
-import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
+import type { BoxPlan } from '../../../simulator/box-plan.ts';
 import { planFleet } from '../../../simulator/fleet/fleet-plan.ts';
 import { ROUTES } from '../../../simulator/routes/routes.ts';
 import type { VehicleMemory } from '../../../simulator/vehicle/memory/memory.ts';

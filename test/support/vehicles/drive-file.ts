@@ -30,3 +30,8 @@ export function soundDrive(text: string, reading?: DriveReading): ReadDrive {
   if (read.fault !== undefined) throw new Error(`${read.fault.place}: ${read.fault.reason}`);
   return read;
 }
+
+/** The remark about such a drive that begins so. */
+export function remarkOf(text: string, start: string): string | undefined {
+  return soundDrive(text).remarks.find(({ reason }) => reason.startsWith(start))?.reason;
+}

@@ -1,6 +1,6 @@
 import type { GnssFix } from '../../../protocol/signals.ts';
 import { distanceM, turnDegrees } from '../../../simulator/arithmetic.ts';
-import { SENSOR_ERRORS } from '../../../simulator/vehicle/sensing/sensor-errors.ts';
+import { SENSOR_ERRORS } from '../../../simulator/sensor-errors.ts';
 
 /** How far readings are off, each beside its bound. */
 export function gnssErrorsOf(fix: GnssFix, truth: { readonly [Name in keyof GnssFix]?: number }) {

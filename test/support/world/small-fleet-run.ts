@@ -3,6 +3,7 @@ import type { MqttSessionEvents } from '../../../world/mqtt/mqtt-client.ts';
 import { runInSandbox } from '../../../world/sandbox/virtual-sandbox.ts';
 import { sleep } from '../../../world/time/time.ts';
 import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';
+import { NetworkSwitches } from './network-switches.ts';
 
 const BOX_COUNT = 30;
 const RUN_MS = 20 * 60_000;
@@ -63,17 +64,17 @@ async function box(world: VirtualWorld, clientId: string): Promise<void> {
 
 async function weather(world: VirtualWorld): Promise<void> {
   const stream = world.random.stream('weather');
+  const switches = new NetworkSwitches(world.networkFaults);
   for (;;) {
     await sleep(world.time, stream.whole(1_000, 20_000));
     const clientId = stream.pick([...world.mqttBroker.connected, 'box-0']);
     const kind = stream.whole(0, 4);
     if (kind === 0) world.networkFaults.cut(clientId);
-    else if (kind === 1) world.networkFaults.losePuback(clientId);
-    else if (kind === 2)
-      world.networkFaults.latency(clientId, { delayMs: stream.whole(1, 900), jitterMs: 50 });
+    else if (kind === 1) switches.losePuback(clientId);
+    else if (kind === 2) switches.set('latency', clientId, { delayMs: stream.whole(1, 900), jitterMs: 50 });
     else {
       const turnTo = (isOn: boolean) =>
-        kind === 3 ? world.networkFaults.stall(clientId, isOn) : world.networkFaults.halfOpen(clientId, isOn);
+        kind === 3 ? switches.stall(clientId, isOn) : switches.halfOpen(clientId, isOn);
       turnTo(true);
       world.time.alarm(world.time.nowMs() + stream.whole(1_000, 200_000), () => turnTo(false));
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startService } from '../../../backend/service.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { openVirtualWorld } from '../../../world/virtual-world.ts';
 import { newVehicle } from '../../support/store/store-rows.ts';
 

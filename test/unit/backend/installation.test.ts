@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claimInstallation, judgeKey } from '../../../backend/installation.ts';
-import { openSqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { openVirtualWorld } from '../../../world/virtual-world.ts';
 
 /** Worlds of different seeds have different keys. */

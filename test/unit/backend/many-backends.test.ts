@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commandLimits } from '../../../backend/commands/limits.ts';
-import { limits } from '../../../backend/limits.ts';
-import { partitionLimits } from '../../../backend/partitions/limits.ts';
+import { commandLimits, limits, partitionLimits } from '../../../backend/base/limits.ts';
 import { partitionOf } from '../../../protocol/partitions.ts';
 import {
   ANSWER_TIMEOUT_MS,

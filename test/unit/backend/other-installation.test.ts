@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ServiceReadiness } from '../../../backend/health/health.ts';
+import type { ServiceReadiness } from '../../../backend/monitoring/health.ts';
 import { type Service, startService } from '../../../backend/service.ts';
 import type { ServiceSettings } from '../../../backend/settings.ts';
-import { openSqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { topics } from '../../../protocol/topics.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';
 

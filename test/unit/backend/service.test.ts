@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registerClient } from '../../../backend/access/clients.ts';
 import { type Service, startService } from '../../../backend/service.ts';
 import type { ServiceSettings } from '../../../backend/settings.ts';
-import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/store.ts';
 import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';
 import { ScriptedBox } from '../../support/backend/scripted-box.ts';
 import { BOX_ID, newVehicle } from '../../support/store/store-rows.ts';

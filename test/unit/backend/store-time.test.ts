@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../backend/limits.ts';
+import { limits } from '../../../backend/base/limits.ts';
 import { StoreFailed } from '../../../backend/store/port/store.ts';
 import { followStoreTime, judgeOffset } from '../../../backend/store-time.ts';
 import { sleep } from '../../../world/time/time.ts';

@@ -9,9 +9,9 @@ function wokenBy(wakeUp: WakeUp): readonly string[] {
   const note = (what: string) => (which?: unknown) =>
     void woken.push(which === undefined ? what : `${what} ${JSON.stringify(which)}`);
   wakeUpHandler({
-    dispatcher: { settled: note('dispatcher settled'), lookAgain: note('dispatcher') },
+    dispatcher: { settled: note('dispatcher settled'), recheck: note('dispatcher') },
     bulk: { wake: note('bulk') },
-    setup: { ready: note('setup ready'), lookAgain: note('setup') },
+    setup: { ready: note('setup ready'), recheck: note('setup') },
     outboxPublisher: { wake: note('outbox') },
     subscriptions: { changedElsewhere: note('subscriptions') },
     keeper: { wake: note('keeper') },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ENVELOPE_BYTES } from '../../../protocol/codec/envelope.ts';
 import { encodeFrame } from '../../../protocol/codec/frame.ts';
-import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
 import { type FieldData, spanOf } from '../../../protocol/layouts/layout.ts';
 import { LAYOUTS } from '../../../protocol/layouts/layouts.ts';
-import { limits } from '../../../protocol/limits.ts';
+import { wireLimits } from '../../../protocol/limits.ts';
+import { MESSAGE_KINDS } from '../../../protocol/message-kinds.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import type { Signals } from '../../../protocol/signals.ts';
 
@@ -16,39 +16,39 @@ const layouts = ([1, 2] as const).flatMap((generation) =>
 );
 
 test.each(layouts)('the largest $label fits a frame', ({ record }) => {
-  expect(spanOf(record).most).toBeLessThanOrEqual(limits.framePayloadBytes);
+  expect(spanOf(record).most).toBeLessThanOrEqual(wireLimits.framePayloadBytes);
 });
 
 test('the length of a frame fits the two bytes of the header, and its varint two bytes', () => {
-  expect(limits.framePayloadBytes).toBeLessThanOrEqual(0xffff);
-  expect(limits.framePayloadBytes).toBeLessThan(1 << 14);
+  expect(wireLimits.framePayloadBytes).toBeLessThanOrEqual(0xffff);
+  expect(wireLimits.framePayloadBytes).toBeLessThan(1 << 14);
 });
 
 test('a payload has space for many of the largest frames, and for the maximum number of the smallest', () => {
-  const largest = limits.framePayloadBytes + ENVELOPE_BYTES;
-  expect(limits.payloadBytes).toBeGreaterThanOrEqual(16 * largest);
-  expect(limits.payloadBytes).toBeGreaterThanOrEqual(limits.framesPerPayload * ENVELOPE_BYTES);
+  const largest = wireLimits.framePayloadBytes + ENVELOPE_BYTES;
+  expect(wireLimits.payloadBytes).toBeGreaterThanOrEqual(16 * largest);
+  expect(wireLimits.payloadBytes).toBeGreaterThanOrEqual(wireLimits.framesPerPayload * ENVELOPE_BYTES);
 });
 
 test('every setting can be in one configuration', () => {
-  expect(SETTINGS.length).toBeLessThanOrEqual(limits.settings);
+  expect(SETTINGS.length).toBeLessThanOrEqual(wireLimits.settings);
 });
 
 test('sequences fit four bytes', () => {
-  expect(limits.highestSequence).toBe(0xffff_ffff);
+  expect(wireLimits.highestSequence).toBe(0xffff_ffff);
 });
 
 test('a report in which every list is full has exactly the maximum length of its layout', () => {
   const signals: Signals = {
-    obd: Array.from({ length: limits.obdValues }, (_, pid) => ({ pid, data: new Uint8Array(4) })),
-    troubleCodes: Array<number>(limits.troubleCodes).fill(1),
-    can: Array.from({ length: limits.canFrames }, (_, id) => ({
+    obd: Array.from({ length: wireLimits.obdValues }, (_, pid) => ({ pid, data: new Uint8Array(4) })),
+    troubleCodes: Array<number>(wireLimits.troubleCodes).fill(1),
+    can: Array.from({ length: wireLimits.canFrames }, (_, id) => ({
       bus: 0,
       id,
-      data: new Uint8Array(limits.canDataBytes),
+      data: new Uint8Array(wireLimits.canDataBytes),
     })),
     digital: 0,
-    analog: Array.from({ length: limits.analogPorts }, (_, port) => ({ port, millivolts: 1 })),
+    analog: Array.from({ length: wireLimits.analogPorts }, (_, port) => ({ port, millivolts: 1 })),
     gnss: {
       quality: 1,
       latitude: 0,

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isDown,
-  isRecord,
-  isUp,
-  kindOf,
-  kindOfCode,
-  MESSAGE_KINDS,
-  type MessageKindRow,
-} from '../../../protocol/codec/kinds.ts';
 import { COMMANDS, REPLY_OUTCOMES } from '../../../protocol/commands.ts';
 import type { FieldData } from '../../../protocol/layouts/layout.ts';
 import { LAYOUTS } from '../../../protocol/layouts/layouts.ts';
+import { kindOf, kindOfCode, MESSAGE_KINDS, type MessageKindRow } from '../../../protocol/message-kinds.ts';
 import { PARTITIONS, partitionOf } from '../../../protocol/partitions.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import { parseTopic, topics } from '../../../protocol/topics.ts';
@@ -47,13 +39,12 @@ test('bit 7 of a kind shows its direction, and only kinds to the backend are kep
   expect(kindOfCode(0)).toBeUndefined();
 });
 
-test('the kind of a message determines its type', () => {
+test('the kind of a message determines its row', () => {
   const heartbeat = { kind: 'heartbeat' } as const;
   const ready = { kind: 'ready' } as const;
   const receipt = { kind: 'receipt', contiguous: 1, ranges: [] } as const;
-  expect([heartbeat, ready, receipt].map(isRecord)).toEqual([true, false, false]);
-  expect([heartbeat, ready, receipt].map(isUp)).toEqual([true, true, false]);
-  expect([heartbeat, ready, receipt].map(isDown)).toEqual([false, false, true]);
+  expect([heartbeat, ready, receipt].map((one) => kindOf(one).kept)).toEqual([true, false, false]);
+  expect([heartbeat, ready, receipt].map((one) => kindOf(one).direction)).toEqual(['up', 'up', 'down']);
   expect(kindOf(receipt).code).toBe(0x80);
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PROBLEMS } from '../../../backend/http/problem.ts';
+import { PROBLEMS } from '../../../contract/problems.ts';
 import {
   Coverage,
   type CoverageCounts,
@@ -10,15 +10,15 @@ import {
 } from '../../../scenarios/coverage/coverage.ts';
 import { coveragePage } from '../../../scenarios/coverage/coverage-page.ts';
 import { coverageText } from '../../../scenarios/coverage/coverage-text.ts';
-import { limits } from '../../../scenarios/coverage/limits.ts';
 import { COVERAGE, COVERAGE_NAMES, NO_FAULT, PHASES } from '../../../scenarios/coverage/tables.ts';
 import { preferredCell } from '../../../scenarios/explore/workload/workload.ts';
 import { CRASH_POINTS } from '../../../scenarios/language/steps/backend-breaks.ts';
 import { BREAKS } from '../../../scenarios/language/steps/breaks.ts';
+import { requestsOf } from '../../../scenarios/language/steps/request.ts';
 import { WEATHER } from '../../../scenarios/language/steps/weather.ts';
-import { requestsOf } from '../../../scenarios/run/request.ts';
+import { coverageLimits } from '../../../scenarios/limits.ts';
+import { runVirtual } from '../../../scenarios/run/run-virtual.ts';
 import { RunMemory } from '../../../scenarios/run/step-actions.ts';
-import { runVirtual } from '../../../scenarios/testbed/virtual/run-virtual.ts';
 import { FakeTestbed } from '../../support/scenarios/fake-testbed.ts';
 import { parsedScenario } from '../../support/simulation/play-scenario.ts';
 
@@ -146,7 +146,7 @@ test('what happened long before a call, or met another vehicle, is not its cause
     run.observer.onFact({ atMs: 61_000, kind: 'answer', ...call, status: 504, problem, tookMs: 1_000 });
     return run.cells().filter((cell) => cell.startsWith('cause/'));
   };
-  const shortlyMs = 60_000 - limits.afterAtOnceMs;
+  const shortlyMs = 60_000 - coverageLimits.afterAtOnceMs;
   expect(causes({ atMs: shortlyMs, vehicles: [1] })).toEqual(['cause/no-connection/weather cut']);
   expect(causes({ atMs: shortlyMs, vehicles: [] })).toEqual(['cause/no-connection/weather cut']);
   expect(causes({ atMs: shortlyMs - 1, vehicles: [1] })).toEqual(['cause/no-connection/none']);
@@ -165,7 +165,7 @@ steps:
 `;
 
 test.each([...Object.keys(CRASH_POINTS).map((point) => [point, 1] as const), ['after-commit', 2] as const])(
-  'a crash at %s of %i backends counts when it strikes',
+  'a crash at %s of %i backends counts when it has its effect',
   async (point, backends) => {
     const coverage = new Coverage();
     await runVirtual(parsedScenario(crashesAt(point, backends)), { observer: coverage.watch().observer });
@@ -221,19 +221,20 @@ test('the text has a table of rows and columns where they fit, and names what is
     const to = text.indexOf('', from);
     return text.slice(from, to < 0 ? undefined : to);
   };
-  expect(tableOf(COVERAGE.sim.title)).toEqual([
-    'command × SIM card: 3 of 66 cells met',
+  const { sim: sims, phase: phases } = COVERAGE;
+  expect(tableOf(sims.title)).toEqual([
+    `command × SIM card: 3 of ${3 * sims.rows.length} cells met`,
     '                     active  suspended  detached',
     '  ble-reset               3          ·         ·',
     '  lock-central-lock      12          ·         1',
-    '  never: request-system-status, board-reset, modem-reset and 17 more',
+    `  never: request-system-status, board-reset, modem-reset and ${sims.rows.length - 2 - 3} more`,
   ]);
-  expect(tableOf(COVERAGE.phase.title)).toEqual([
-    'fault × what was under way: 13 of 413 cells met',
+  expect(tableOf(phases.title)).toEqual([
+    `fault × what was under way: 13 of ${7 * phases.rows.length} cells met`,
     '  weather cut            1 of 7  only nothing',
     '  broker restart         5 of 7  not another call, connecting',
     '  backend wake_ups_lost  7 of 7',
-    '  never: weather coverage, weather signal, weather half_open and 53 more',
+    `  never: weather coverage, weather signal, weather half_open and ${phases.rows.length - 3 - 3} more`,
   ]);
 });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { limits as wire } from '../../../protocol/limits.ts';
+import { wireLimits } from '../../../protocol/limits.ts';
 import { limits } from '../../../simulator/limits.ts';
 import { limits as physics } from '../../../simulator/vehicle/limits.ts';
 
 test('the payloads of a box fit the limits of the wire', () => {
-  expect(limits.framesPerPublish).toBeLessThanOrEqual(wire.framesPerPayload);
-  expect(limits.bytesPerPublish).toBeLessThanOrEqual(wire.payloadBytes);
-  expect(limits.bytesPerPublish).toBeGreaterThan(wire.framePayloadBytes * 2);
+  expect(limits.framesPerPublish).toBeLessThanOrEqual(wireLimits.framesPerPayload);
+  expect(limits.bytesPerPublish).toBeLessThanOrEqual(wireLimits.payloadBytes);
+  expect(limits.bytesPerPublish).toBeGreaterThan(wireLimits.framePayloadBytes * 2);
 });
 
 test('events and replies always have space in addition to reports', () => {

@@ -4,10 +4,10 @@ import type { Dialect } from '../../statements/dialect.ts';
 import { type ListOf, statement, type ValueOf } from '../../statements/statement.ts';
 import { all, first, run, type Transaction } from '../../statements/transaction.ts';
 
-/** What a caller carries out just now, as a list of texts. */
+/** The items that a caller is processing, as a list of texts. */
 export type UnderWay = { underWay: readonly string[] };
 
-/** Such a list; none: nothing. */
+/** Such a list; empty if absent. */
 export function underWayOf(places: readonly BulkPlace[] = []): UnderWay {
   return { underWay: places.map(({ jobId, position }) => `${jobId}:${position}`) };
 }
@@ -29,7 +29,7 @@ const findNextDue = statement((dialect, _value: ValueOf<UnderWay>, list) =>
 
 type Now = { nowMs: number };
 
-/** Those that wait are due; those under way when they fail. */
+/** Waiting ones are due now; those in progress when they fail. */
 function hasten({ query, smaller }: Dialect, value: ValueOf<Now>) {
   return query
     .updateTable('bulk_items')
@@ -46,7 +46,7 @@ function hasten({ query, smaller }: Dialect, value: ValueOf<Now>) {
     .where('status', '=', sql.lit('pending'));
 }
 
-// Boxes connect all the time, and few of them are waited for: where none is, nothing is written.
+// Boxes connect all the time, and few have pending items: without any, nothing is written.
 const hastenOfBoxes = statement((dialect, value: ValueOf<Now & { boxIds: readonly string[] }>, list) =>
   hasten(dialect, value)
     .where('vehicle_id', 'in', (vehicle) =>

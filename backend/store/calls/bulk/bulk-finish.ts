@@ -11,7 +11,7 @@ import { first, run, type Transaction } from '../../statements/transaction.ts';
 
 type Place = { jobId: string; position: number };
 
-// A subquery, no join: docs/store.md, Parameters beside a join. And only the item is locked.
+// A subquery, no join: docs/store.md, Parameters beside a join. It also locks only the item.
 const findItem = statement(({ query, locked }, value: ValueOf<Place>) =>
   query
     .selectFrom('bulk_items as i')

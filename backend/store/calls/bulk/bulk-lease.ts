@@ -5,7 +5,7 @@ import { all, run, type Transaction } from '../../statements/transaction.ts';
 import { isNotUnderWay, type UnderWay, underWayOf } from './bulk-due.ts';
 import { failItem, whyEnded } from './bulk-finish.ts';
 
-/** How often one call looks for more. Whole jobs can end at the same moment, and the next call continues. */
+/** How often one call searches for more. Whole jobs can end at the same moment, and the next call continues. */
 const ROUNDS = 16;
 
 // Chosen and locked before the join, so that only items are locked: several backends take from the same job.
@@ -91,7 +91,7 @@ export function* lease(query: Parameters<BulkStore['lease']>[0]): Transaction<re
   const { nowMs, leaseMs, limit, holder = '' } = query;
   const workItems: BulkWorkItem[] = [];
   const features = new Map<string, BulkFeatures>();
-  // Items settled here take no slot of the lease: it looks for more, a bounded number of times.
+  // Items settled here take no slot of the lease: it searches for more, a bounded number of times.
   for (let round = 0; round < ROUNDS && workItems.length < limit; round += 1) {
     const wanted = limit - workItems.length;
     const rows = yield* all(findDue, { ...underWayOf(query.underWay), nowMs, wanted });

@@ -8,7 +8,7 @@ import { all, first, run, type Transaction } from '../../statements/transaction.
 
 /*
  * How other configurations and bulk jobs replace pending items, inside the callers' transactions. Requests without a
- * common feature do not affect each other. A vehicle whose attempt is under way is only marked: it is applied if that
+ * common feature do not affect each other. A vehicle whose attempt is in progress is only marked: it is applied if that
  * attempt is confirmed, and fails at its end otherwise.
  */
 
@@ -119,8 +119,8 @@ export function* overtakeByCommand(
 }
 
 /**
- * A vehicle is about to be offboarded: fails everything that its fleet has pending for it, attempts under way included.
- * Jobs of other fleets never knew it.
+ * A vehicle is about to be offboarded: fails everything that its fleet has pending for it, attempts in progress
+ * included. Jobs of other fleets do not contain it.
  */
 export function* overtakeByOffboarding(vehicleId: string): Transaction<void> {
   yield* run(failAll, { vehicleId, ...offboarded(vehicleId) });

@@ -37,7 +37,7 @@ const remove = statement(({ query, texts }, _value: ValueOf<{ ids: readonly stri
   query.deleteFrom('bulk_jobs').where('id', 'in', texts(list('ids'))),
 );
 
-/** Until the end of the transaction no other one creates a job of that fleet: each counts the jobs that are there. */
+/** Until the end of the transaction no other one creates a job of that fleet: each counts the existing jobs. */
 export function* lockFleet(fleetId: string): Transaction<void> {
   yield* first(lock, { id: fleetId });
 }

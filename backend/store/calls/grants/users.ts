@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import { type GrantsStore, NameTaken, type User } from '../../port/grants-store.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import type { Tables } from '../../statements/tables.ts';

@@ -4,15 +4,15 @@ import type { JournalPosition, Sim } from '../../port/stored-vehicle.ts';
 import type { Dialect } from '../../statements/dialect.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 
-/** For whoever changes what ingest keeps in mind of a box: docs/store.md, One writer. */
+/** For statements that change what ingest keeps in memory of a box: docs/store.md, One writer. */
 export const RAISED_VERSION = sql<number>`boxes.version + 1`;
 
-/** Makes stale what ingest keeps in mind of a box, where no other column of it changes. */
+/** Invalidates what ingest keeps in memory of a box, where no other column of it changes. */
 export const touchBox = statement(({ query }, value: ValueOf<{ boxId: string }>) =>
   query.updateTable('boxes').set({ version: RAISED_VERSION }).where('id', '=', value('boxId')),
 );
 
-/** What is said of a box whose id may be new, as the values of a statement. */
+/** The data of a box whose id may be new, as the values of a statement. */
 export type BoxValues = {
   readonly boxId: string;
   readonly fleetId: string;
@@ -31,7 +31,7 @@ interface SaidOfBox {
   readonly sim?: Sim | undefined;
 }
 
-/** `journal`: of a box that is new. The journal of one that is there stays. */
+/** `journal`: of a new box. The journal of an existing one stays. */
 export function boxValues(box: SaidOfBox, journal: JournalPosition): BoxValues {
   const { boxId, fleetId, boxSecretHash, generation, sim } = box;
   return {
@@ -45,7 +45,7 @@ export function boxValues(box: SaidOfBox, journal: JournalPosition): BoxValues {
   };
 }
 
-/** Inserts a box; what becomes of one that is there is to be added. */
+/** Inserts a box; the caller adds the update of an existing one. */
 export function insertBox({ query }: Dialect, value: ValueOf<BoxValues>) {
   return query.insertInto('boxes').values({
     id: value('boxId'),
@@ -60,19 +60,22 @@ export function insertBox({ query }: Dialect, value: ValueOf<BoxValues>) {
   });
 }
 
-/** What becomes of a box that is there, whether it is saved by itself or with its vehicle. */
+/** The update of an existing box, saved alone or with its vehicle. */
 export const SAVED_AGAIN = {
   version: RAISED_VERSION,
   secret_hash: sql<string>`excluded.secret_hash`,
-  // A box that was heard from has said itself of which generation it is.
+  // A box that has been in contact has reported its generation itself.
   generation: sql<number>`case when boxes.last_contact_ms is null then excluded.generation else boxes.generation end`,
 };
 
-/** What becomes of a box between two vehicles: nothing that it reported of the first is kept, and it is set up again. */
+/**
+ * The update of a box between two vehicles: nothing that it reported of the first is kept, and it is set up again. So
+ * no position of a past journal is kept either: each refers to the setup in the first.
+ */
 export function betweenVehicles({ without }: Dialect) {
   return {
     version: RAISED_VERSION,
     state: sql.lit('{}'),
-    journal: without(sql.ref('journal'), 'setUpAt'),
+    journal: without(without(sql.ref('journal'), 'setUpAt'), 'left'),
   };
 }

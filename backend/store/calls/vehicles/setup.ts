@@ -126,7 +126,7 @@ export function setupCalls(): Calls<SetupStore> {
     *nextDueMs(afterMs) {
       return (yield* first(nextDue, { afterMs }))?.setup_due_ms;
     },
-    // Both write the box before its vehicle, as ingest does: in another order two of them could wait for each other.
+    // Both write the box before its vehicle, as ingest does: another order could cause a deadlock.
     *begin(setup, dueMs, atMs) {
       const { vehicle, attempts } = setup;
       const before = setupBefore(setup, 'PENDING');

@@ -1,4 +1,4 @@
-import { jsonName, jsonText } from '../../../json-text.ts';
+import { jsonName, jsonText } from '../../../base/json-text.ts';
 import type { StateProperty, VehicleState } from '../../port/stored-vehicle.ts';
 
 /** The current values of one record: its time and place in the journal, and the values by name. */

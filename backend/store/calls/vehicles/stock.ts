@@ -35,8 +35,42 @@ const findUnit = statement(({ query, fixed }, value: ValueOf<{ boxId: string }>)
     .where('b.id', '=', fixed(value('boxId'))),
 );
 
-/** Fleets' boxes. */
-export function stockCalls(): Calls<Pick<VehicleStore, 'saveUnit' | 'findUnit'>> {
+type OfMaker = { readonly maker: string; readonly makerVehicleId: string };
+
+/** A maker's vehicle that is linked stays in the stock of the vehicle's fleet. */
+export const saveMakerUnit = statement(({ query }, value: ValueOf<OfMaker & { readonly fleetId: string }>) =>
+  query
+    .insertInto('maker_vehicles')
+    .values({
+      maker: value('maker'),
+      maker_vehicle_id: value('makerVehicleId'),
+      fleet_id: value('fleetId'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['maker', 'maker_vehicle_id']).doUpdateSet((unit) => ({
+        fleet_id: unit.fn.coalesce(
+          unit
+            .selectFrom('vehicles')
+            .select('vehicles.fleet_id')
+            .whereRef('vehicles.maker', '=', 'excluded.maker')
+            .whereRef('vehicles.maker_vehicle_id', '=', 'excluded.maker_vehicle_id'),
+          'excluded.fleet_id',
+        ),
+      })),
+    ),
+);
+export const findMakerUnit = statement(({ query }, value: ValueOf<OfMaker>) =>
+  query
+    .selectFrom('maker_vehicles')
+    .select('fleet_id')
+    .where('maker', '=', value('maker'))
+    .where('maker_vehicle_id', '=', value('makerVehicleId')),
+);
+
+type StockCalls = Pick<VehicleStore, 'saveUnit' | 'findUnit' | 'saveMakerUnit' | 'findMakerUnit'>;
+
+/** Fleets' boxes and makers' vehicles. */
+export function stockCalls(): Calls<StockCalls> {
   return {
     *saveUnit(unit) {
       yield* run(saveUnit, boxValues(unit, NO_JOURNAL));
@@ -52,6 +86,13 @@ export function stockCalls(): Calls<Pick<VehicleStore, 'saveUnit' | 'findUnit'>>
         sim: toSim(row),
         vehicleId: row.vehicle_id ?? undefined,
       };
+    },
+    *saveMakerUnit({ link, fleetId }) {
+      yield* run(saveMakerUnit, { maker: link.name, makerVehicleId: link.vehicleId, fleetId });
+    },
+    *findMakerUnit(link) {
+      const row = yield* first(findMakerUnit, { maker: link.name, makerVehicleId: link.vehicleId });
+      return row === undefined ? undefined : { link, fleetId: row.fleet_id };
     },
   };
 }

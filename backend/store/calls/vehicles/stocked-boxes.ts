@@ -22,8 +22,8 @@ const findInStock = statement((dialect, _value, list: ListOf<{ boxIds: readonly 
 
 /**
  * Those of the boxes that are in a fleet's stock, in the form for ingest: like one in a vehicle without a model that is
- * not set up. So their connections and journals are kept and their records get receipts, nothing of them is translated
- * and no message is written. When such a box comes into a vehicle, its connection is known already.
+ * not set up. So their connections and journals are stored and their records get receipts, but nothing is translated
+ * and no message is written. When such a box is onboarded, its connection is known already.
  */
 export function* stockedBoxes(boxIds: readonly string[]): Transaction<readonly KnownVehicle[]> {
   if (boxIds.length === 0) return [];

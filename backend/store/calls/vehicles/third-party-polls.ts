@@ -4,7 +4,7 @@ import type { Dialect } from '../../statements/dialect.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import { all, type Calls, first, run } from '../../statements/transaction.ts';
 
-/** How often linked and removed vehicles are looked for, which reads all of them. */
+/** How often linked and removed vehicles are searched for, which reads all of them. */
 const KEPT_MS = 5_000;
 
 const forget = statement(({ query }) =>
@@ -96,7 +96,7 @@ export function pollCalls(): Calls<Pick<ThirdPartyStore, 'claim' | 'postpone' | 
       const rows = yield* all(due, { makers, nowMs, limit });
       const vehicleIds = rows.map((row) => row.vehicle_id);
       if (rows.length > 0) yield* run(lease, { vehicleIds, untilMs: leasedUntilMs });
-      // At the end: one that is carried out again looks again. If the commit fails then, the next look comes in time.
+      // At the end: a retried transaction searches again. If the commit then fails, the next search is soon enough.
       if (!isKept) keptUntilMs = nowMs + KEPT_MS;
       return rows.map((row) => ({
         vehicleId: row.vehicle_id,

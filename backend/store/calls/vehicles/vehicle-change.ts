@@ -51,7 +51,7 @@ const writeVehicle = statement(
       .where('revision', '=', value('before')),
 );
 
-/** How often a change is decided anew because another one was written meanwhile: each of these times that one was. */
+/** How often a change is recomputed because another one was written meanwhile. */
 const DECISIONS = 20;
 
 /** Reads a vehicle, decides, and writes what its owner changes. */
@@ -65,7 +65,7 @@ export function* changeVehicle(...given: Parameters<VehicleStore['change']>): Tr
 
 type Changed = Awaited<ReturnType<VehicleStore['change']>>;
 
-/** `overtaken`: where others write at the same time, it has changed since it was read, and nothing of it was written. */
+/** `overtaken`: a concurrent writer has changed it since it was read, and nothing was written. */
 function* changeOnce(
   vehicleId: string,
   change: VehicleChange,
@@ -81,7 +81,7 @@ function* changeOnce(
   const vin = after.masterData['vin'];
   if (vin !== before.masterData['vin'] && (yield* isVinTaken(after.fleetId, after.id, vin)))
     return 'vin-taken';
-  // The box before its vehicle, as in every call and in ingest: in another order two of them could wait for each other.
+  // The box before its vehicle, as in every call and in ingest: another order could cause a deadlock.
   if (after.boxId !== undefined) yield* run(touchBox, { boxId: after.boxId });
   const written = yield* run(writeVehicle, {
     id: after.id,
@@ -97,7 +97,7 @@ function* changeOnce(
     sharedWith: after.sharedWith ?? null,
     maintenance: after.maintenance ? 1 : 0,
     revision: after.revision,
-    searchText: searchText(after.id, after.boxId ?? after.maker?.vehicleId ?? '', after.masterData),
+    searchText: searchText(after.id, after.boxId, after.masterData),
     modifiedMs: after.modifiedMs,
   });
   if (written === 0) return 'overtaken';

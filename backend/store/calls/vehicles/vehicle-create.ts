@@ -3,6 +3,7 @@ import { columnJson } from '../../statements/column-json.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import { first, run, type Transaction } from '../../statements/transaction.ts';
 import { betweenVehicles } from './box-writes.ts';
+import { findMakerUnit } from './stock.ts';
 import { isVinTaken, searchText } from './vehicle-search.ts';
 
 const findId = statement(({ query }, value: ValueOf<{ id: string }>) =>
@@ -71,9 +72,9 @@ const insertVehicle = statement(
 type Created = Awaited<ReturnType<VehicleStore['create']>>;
 
 /**
- * Onboards. All that is unique is looked for first: so of two calls for the same in PostgreSQL one fails as not
- * serializable, runs again, and finds what the other has written. An insert there may also fail by the unique index
- * (23505), which means the same, and comes to the same at the second run.
+ * Onboards. All unique values are checked first: so of two calls for the same in PostgreSQL one fails as not
+ * serializable, is retried, and finds the row of the other. An insert there may also fail by the unique index (23505),
+ * which means the same and has the same result when retried.
  */
 export function* createVehicle(vehicle: CreatedVehicle): Transaction<Created> {
   const { id, fleetId, telematics } = vehicle;
@@ -96,7 +97,7 @@ export function* createVehicle(vehicle: CreatedVehicle): Transaction<Created> {
     customFields: JSON.stringify(vehicle.customFields),
     tags: columnJson(vehicle.tags),
     maintenance: vehicle.maintenance === true ? 1 : 0,
-    searchText: searchText(id, boxId ?? maker?.vehicleId ?? '', vehicle.masterData),
+    searchText: searchText(id, boxId ?? undefined, vehicle.masterData),
     atMs: vehicle.atMs,
   });
   return 'created';
@@ -108,9 +109,9 @@ function* obstacleOf(
   telematics: CreatedVehicle['telematics'],
 ): Transaction<Created | undefined> {
   if ('maker' in telematics) {
-    const { name, vehicleId } = telematics.maker;
-    const linked = yield* first(findOfMaker, { maker: name, makerVehicleId: vehicleId });
-    return linked === undefined ? undefined : 'maker-vehicle-taken';
+    const ofMaker = { maker: telematics.maker.name, makerVehicleId: telematics.maker.vehicleId };
+    if ((yield* first(findMakerUnit, ofMaker))?.fleet_id !== fleetId) return 'maker-vehicle-unknown';
+    return (yield* first(findOfMaker, ofMaker)) === undefined ? undefined : 'maker-vehicle-taken';
   }
   const { boxId } = telematics;
   if ((yield* first(findOwnUnit, { boxId, fleetId })) === undefined) return 'unit-unknown';

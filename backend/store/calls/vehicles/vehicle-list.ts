@@ -54,7 +54,7 @@ function pageOf(
     .limit(most(value('limit')));
 }
 
-/** The text in which a partner's search looks: what it can see of the vehicle. */
+/** The text that a partner's search covers: what it can see of the vehicle. */
 function sharedText({ member, lowerAscii }: Dialect): RawBuilder<string> {
   const line = sql.lit('\n');
   const masterData = sql.ref('master_data');
@@ -62,7 +62,7 @@ function sharedText({ member, lowerAscii }: Dialect): RawBuilder<string> {
     coalesce(${member(masterData, 'vin')}, '') || ${line} || coalesce(${member(masterData, 'license_plate')}, '')`);
 }
 
-/** A condition that counts only where its value is given. The type of a bare parameter is not known to PostgreSQL. */
+/** A condition that applies only if its value is given. The type of a bare parameter is not known to PostgreSQL. */
 function wherePresent(value: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql`(${isAbsent(value)} or ${condition})`;
 }

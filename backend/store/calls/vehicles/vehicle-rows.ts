@@ -78,7 +78,7 @@ type WithoutBox = { readonly [Column in keyof BoxColumns]: null };
 export type BoxVehicleRow = VehicleColumns & BoxColumns;
 export type VehicleRow = VehicleColumns & (BoxColumns | WithoutBox);
 
-/** Vehicles (as `v`), each with its box (as `b`) if it has one, for a condition to be added. */
+/** Vehicles (as `v`), each with its box (as `b`) if it has one; the caller adds a condition. */
 export function selectVehicles({ query }: Dialect) {
   return (
     query
@@ -126,7 +126,7 @@ export function toVehicle(row: VehicleRow): Vehicle {
   return row.box_id === null ? ofMaker(row) : toBoxVehicle(row);
 }
 
-/** The same for a row with a box. Its state is read when somebody asks for it: a list of vehicles does not. */
+/** The same for a row with a box. Its state is parsed on demand: a list of vehicles does not need it. */
 export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle {
   let state: VehicleState | undefined;
   return {

@@ -87,7 +87,7 @@ export function* saveVehicle(vehicle: NewVehicle): Transaction<void> {
     throw new BoxTaken(`Box ${vehicle.boxId} belongs to vehicle ${owner.id}.`);
   }
   yield* run(shelveOldBox, { vehicleId: vehicle.id, newBoxId: vehicle.boxId });
-  // A box that is new here, in a vehicle that needs no setup, has no vehicle before it: all that it sends is of this one.
+  // A new box, in a vehicle that needs no setup, has no previous vehicle: all that it sends belongs to this one.
   const isSetUp = vehicle.setupStatus === 'SUCCEEDED';
   yield* run(saveBox, boxValues(vehicle, isSetUp ? { ...NO_JOURNAL, setUpAt: 0 } : NO_JOURNAL));
   yield* run(saveRow, {

@@ -4,15 +4,15 @@ import { statement, type ValueOf } from '../../statements/statement.ts';
 import { first, type Transaction } from '../../statements/transaction.ts';
 
 /**
- * The text that a search of vehicles looks through, in lower case: id, the id of its box or at its maker, and
- * the three names by which people know a vehicle; one line each.
+ * The text that a search of vehicles covers, in lower case: id, the id of its box, and the three names by which people
+ * know a vehicle; one line each. Not its id at its maker, which no answer shows: a match would have no visible reason.
  */
 export function searchText(
   vehicleId: string,
-  telematicsId: string,
+  boxId: string | undefined,
   masterData: Vehicle['masterData'],
 ): string {
-  return [vehicleId, telematicsId, masterData['vin'], masterData['license_plate'], masterData['custom_name']]
+  return [vehicleId, boxId ?? '', masterData['vin'], masterData['license_plate'], masterData['custom_name']]
     .filter((part) => part !== undefined && part !== null)
     .join('\n')
     .toLowerCase();

@@ -1,4 +1,4 @@
-import { afterSimAction } from '../../../vehicles/life-status.ts';
+import { afterSimAction } from '../../port/life-status.ts';
 import type { VehicleStore } from '../../port/vehicle-store.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import { all, type Calls, first, run } from '../../statements/transaction.ts';

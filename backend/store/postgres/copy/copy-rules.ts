@@ -12,7 +12,7 @@ export const NOT_COPIED: Readonly<Record<string, string>> = {
   partition_leases: 'The backends that run on the database are others.',
 };
 
-/** Tables that may have rows in a database into which nothing was written yet: they are of the schema. */
+/** Tables whose rows are part of the schema: they may have some in an otherwise empty database. */
 export const FILLED_BY_SCHEMA: readonly string[] = [
   'schema_version',
   'outbox_positions',
@@ -38,7 +38,7 @@ export function writtenRow(table: string, row: CopiedRow, source: CopySource): C
   return WRITTEN[table]?.(row, source) ?? row;
 }
 
-/** The tables so that each one comes behind those that it refers to. Those that refer to each other stay as they are. */
+/** The tables, each after those that it refers to. Those that refer to each other keep their order. */
 export function inOrder(
   tables: readonly string[],
   references: readonly { readonly from: string; readonly to: string }[],

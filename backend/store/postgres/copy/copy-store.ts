@@ -7,7 +7,7 @@ import { migrateDatabase } from '../migrate-database.ts';
 import { type DatabasePlace, withOneConnection } from '../one-connection.ts';
 import { FILLED_BY_SCHEMA, inOrder, NOT_COPIED, writtenRow } from './copy-rules.ts';
 
-/** How far a copy is: so many of the rows of one table. */
+/** The progress of a copy: the number of copied rows of one table. */
 export interface CopyProgress {
   readonly table: string;
   readonly copied: number;
@@ -19,14 +19,14 @@ export interface CopiedTable {
   readonly rows: number;
 }
 
-/** Rows of one statement: as many as come to one of these. */
+/** Rows of one statement, until one of these bounds is reached. */
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 4_194_304;
 
 /**
- * Copies a whole store into a database without rows, whose schema is brought up to date first, in one transaction: until
- * it ends, and if it is interrupted, the database has no rows. Resolves with what was copied, once the rows of each table
- * were counted on both sides. Rejects with one line, `StoreFailed` or `StoreTooNew`, where that cannot be.
+ * Copies a whole store into a database without rows, whose schema is brought up to date first, in one transaction:
+ * until it ends, and if it is interrupted, the database has no rows. Resolves with what was copied, once the rows of
+ * each table were counted on both sides. Rejects with one line, `StoreFailed` or `StoreTooNew`, if that is impossible.
  */
 export async function copyStore(
   source: CopySource,
@@ -38,7 +38,7 @@ export async function copyStore(
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
     await client.query('begin');
     const schema = await readSchema(client);
-    // Nobody writes into it meanwhile; who has an open store there notices, and goes on behind the commit.
+    // Nothing else writes into it meanwhile; processes with an open store there wait until the commit.
     await client.query(`lock table ${[...schema.keys()].map(quoted).join(', ')} in share row exclusive mode`);
     await refuseRows(client, schema);
     const copied: CopiedTable[] = [];
@@ -92,7 +92,7 @@ async function refuseRows(client: Client, schema: Schema): Promise<void> {
   }
 }
 
-/** Throws `StoreFailed` where the source has a table for which there is no place: a part of the store would be lost. */
+/** Throws `StoreFailed` if the source has a table that the target lacks: a part of the store would be lost. */
 function tablesOf(source: CopySource, schema: Schema): readonly string[] {
   const wanted = source.tables.filter((table) => NOT_COPIED[table] === undefined);
   for (const table of wanted)
@@ -158,7 +158,7 @@ function listType(type: string | undefined): string {
   return 'bigint[]';
 }
 
-/** What counts on behind the rows that were copied. */
+/** Sequences that continue after the copied rows. */
 async function setCounters(client: Client, lastPosition: number): Promise<void> {
   await client.query('update outbox_positions set last_position = (partition::bigint << 46) + $1::bigint', [
     lastPosition,

@@ -14,24 +14,24 @@ import {
 import { insertRecords, recordLists } from './records.ts';
 
 /** What must not be written after all: a partition that another backend has taken, or a box with another version. */
-interface InTheWay {
-  readonly lost: number | null;
+interface Conflict {
+  readonly partition: number | null;
   readonly stale: string | null;
 }
 
 /**
- * The leases, the boxes with those columns, and the records of a batch, and what is in the way: no row is the ordinary
- * case. The rows of the leases are locked, so that nobody takes a partition before this commit has ended; their holder may
- * renew them meanwhile (docs/store.md, Locks of leases).
+ * The leases, the boxes with those columns, and the records of a batch, and the conflicts: usually none. The rows of
+ * the leases are locked, so that no backend takes a partition before this commit has ended; their holder may renew them
+ * meanwhile (docs/store.md, Locks of leases).
  */
 const writeOf = (columns: readonly Column[]) =>
   statement(
-    (_, __, list: ListOf<ColumnLists>) => sql<InTheWay>`
+    (_, __, list: ListOf<ColumnLists>) => sql<Conflict>`
       with held as materialized (
         select partition, fence from partition_leases where partition = any(${list('partition')}::bigint[])
         order by partition for key share
       ), changed as (${updateBoxes(columns, list)}), stored as (${insertRecords(list)})
-      select lease.partition as lost, null as stale
+      select lease.partition, null as stale
       from unnest(${list('partition')}::bigint[], ${list('fence')}::bigint[]) as lease (partition, fence)
       where (lease.partition, lease.fence) not in (select partition, fence from held)
       union all
@@ -41,27 +41,30 @@ const writeOf = (columns: readonly Column[]) =>
 const writeUsual = writeOf(USUAL_COLUMNS);
 const writeAll = writeOf(ALL_COLUMNS);
 
-/** Writes them. What is in the way; empty lists: nothing. Otherwise the transaction has to be rolled back. */
+/**
+ * Writes them, and checks the fences in the same statement, where SQLite asks `lostLeases` before: it saves a round trip.
+ * Returns the conflicts; if there are any, the transaction has to be rolled back.
+ */
 export function* writeBatch({
   leases = [],
   boxes,
   records,
 }: Pick<IngestBatch, 'leases' | 'boxes' | 'records'>): Transaction<{
-  readonly lost: readonly number[];
+  readonly lostLeases: readonly number[];
   readonly stale: readonly string[];
 }> {
-  if (leases.length + boxes.length + records.length === 0) return { lost: [], stale: [] };
+  if (leases.length + boxes.length + records.length === 0) return { lostLeases: [], stale: [] };
   const isRare = boxes.some(hasRare);
-  const inTheWay = yield* all(isRare ? writeAll : writeUsual, {
+  const conflicts = yield* all(isRare ? writeAll : writeUsual, {
     partition: leases.map(({ partition }) => partition),
     fence: leases.map(({ fence }) => fence),
     ...changeLists(isRare ? ALL_COLUMNS : USUAL_COLUMNS, boxes, records),
     ...recordLists(records),
   });
-  const lost = new Set(inTheWay.map((row) => row.lost));
-  const stale = new Set(inTheWay.map((row) => row.stale));
+  const lost = new Set(conflicts.map((row) => row.partition));
+  const stale = new Set(conflicts.map((row) => row.stale));
   return {
-    lost: leases.map(({ partition }) => partition).filter((partition) => lost.has(partition)),
+    lostLeases: leases.map(({ partition }) => partition).filter((partition) => lost.has(partition)),
     stale: boxes.map(({ boxId }) => boxId).filter((boxId) => stale.has(boxId)),
   };
 }

@@ -106,7 +106,7 @@ export function changeLists(
   batch: readonly BoxChange[],
   batchRecords: readonly StoredRecord[],
 ): ColumnLists {
-  // All who change several boxes lock them in this order, so that they do not wait for each other in a circle.
+  // All writers of several boxes lock them in this order, to avoid deadlocks.
   const changes = batch.toSorted((one, other) => (one.boxId < other.boxId ? -1 : 1));
   const counts = countByBox(batchRecords);
   const of = changes.map(({ boxId }) => counts.get(boxId) ?? NO_RECORDS);

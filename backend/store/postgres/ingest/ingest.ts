@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { settingNamed } from '../../../../protocol/settings.ts';
-import { limits } from '../../../limits.ts';
-import { vehicleLimits } from '../../../vehicles/limits.ts';
+import { limits, vehicleLimits } from '../../../base/limits.ts';
 import { toOpenCommand } from '../../calls/commands.ts';
 import { configurationCalibrated, configurationWiped } from '../../calls/configuration.ts';
 import { toQuarantined, toRecord } from '../../calls/ledger-rows.ts';
@@ -85,8 +84,8 @@ type Forget = {
 };
 
 /**
- * A box that was silent for too long was in standby already; since when, is computed from its last contact. It is online
- * by the rule of backend/vehicles/life-status.ts, for a box that has been heard of since its status is stored.
+ * A box that was silent for too long was in standby already; since when, is computed from its last contact. It is
+ * online by the rule of backend/store/port/life-status.ts, for a box with contact since its status is stored.
  */
 const forgetConnections = statement((_, value: ValueOf<Forget>) => {
   const isOnline = sql`(life = 'ONLINE' and not_ready_until_ms is null and ${value('atMs')}::bigint <= last_contact_ms
@@ -100,13 +99,13 @@ const forgetConnections = statement((_, value: ValueOf<Forget>) => {
     where connection_open = 1`;
 });
 
-/** The group commit of ingest in PostgreSQL, and what it reads before. */
+/** The group commit of ingest in PostgreSQL, and the reads before it. */
 export function ingestCalls(): Calls<IngestStore> {
   const pruneRecords = recordPruner();
 
   function* commit(batch: IngestBatch): Transaction<IngestResult> {
-    const { lost, stale } = yield* writeBatch(batch);
-    if (lost.length > 0) throw new RollBack<IngestResult>({ stale: [], settled: [], lost });
+    const { lostLeases, stale } = yield* writeBatch(batch);
+    if (lostLeases.length > 0) throw new RollBack<IngestResult>({ stale: [], settled: [], lostLeases });
     if (stale.length > 0) throw new RollBack<IngestResult>({ stale, settled: [] });
     yield* pruneRecords(batch.records);
     yield* writeQuarantine(batch.quarantine);
@@ -114,7 +113,7 @@ export function ingestCalls(): Calls<IngestStore> {
     for (const calibration of batch.calibrations ?? []) yield* configurationCalibrated(calibration);
     const settled: string[] = [];
     for (const reply of batch.replies) if (yield* settleReply(reply)) settled.push(reply.reply.requestId);
-    // Last: whoever writes messages of the same partitions waits for this commit from here on.
+    // Last: from here on other writers of messages of the same partitions wait for this commit.
     const written = yield* writeMessages(batch.messages);
     return { stale: [], settled, ...(written.length === 0 ? {} : { written }) };
   }

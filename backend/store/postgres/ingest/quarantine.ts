@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { Quarantined } from '../../port/ingest-store.ts';
 import { type ListOf, statement, type ValueOf } from '../../statements/statement.ts';
 import { run, type Transaction } from '../../statements/transaction.ts';

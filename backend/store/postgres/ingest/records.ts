@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { StoredRecord } from '../../port/ingest-store.ts';
 import { type ListOf, statement, type ValueOf } from '../../statements/statement.ts';
 import { first, run, type Transaction } from '../../statements/transaction.ts';
@@ -45,7 +45,7 @@ const pruneBeyond = statement(
       as beyond (box_id, epoch, up_to)
     where r.box_id = beyond.box_id and r.epoch = beyond.epoch and r.sequence <= beyond.up_to`,
 );
-/** Rows that another backend removes at the same time are left to it. */
+/** Rows that another backend is removing are skipped. */
 const pruneAged = statement(
   (_, value: ValueOf<{ readonly beforeMs: number; readonly most: number }>) => sql`
     delete from records where ctid = any(array(
@@ -63,8 +63,8 @@ const findOldest = statement(({ query }) =>
  * backlog shrinks and no call takes long. While no row can be old enough, it does not look for any.
  */
 export function recordPruner(): (written: readonly StoredRecord[]) => Transaction<void> {
-  // No row is older. After a rollback, or by what others write, it may be wrong by little: that costs a look, or rows that
-  // stay for that much longer.
+  // No row is older. After a rollback, or writes of other backends, it may be slightly wrong, which costs a read or
+  // delays a removal.
   let oldestMs = Number.NEGATIVE_INFINITY;
 
   function* prune(beforeMs: number, most: number): Transaction<void> {

@@ -3,15 +3,15 @@ import { quicklyCompressed } from './compression.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * The schema of SQLite's migrations 1 to 22, with the same tables and columns, but for the outbox: it is the next
+ * The schema of SQLite's migrations 1 to 22, with the same tables and columns, except the outbox: it is the next
  * migration.
  *
- * Ids, keys and whatever is compared or put in order have the collation "C". It compares bytes, as SQLite does: pages come
+ * Ids, keys and other compared or sorted columns have the collation "C". It compares bytes, as SQLite does: pages come
  * in the same order from both databases, whichever language the server was set up with, an index stays valid when the
  * server's libraries of languages change, and it is the fastest.
  *
- * Times and whatever rises without a bound are bigint; flags (0 and 1) and small numbers integer. JSON is text, since it
- * is read and written whole: jsonb would be taken apart and put together at each record.
+ * Times and unbounded counters are bigint; flags (0 and 1) and small numbers integer. JSON is text, since it is read
+ * and written whole: jsonb would be taken apart and put together at each record.
  */
 export const initial: PostgresMigration = {
   version: 1,

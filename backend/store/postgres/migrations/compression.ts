@@ -1,6 +1,6 @@
 /**
- * Compression that is quick to write: less CPU than PostgreSQL's own, and half of the WAL of none (docs/performance.md). A
- * server that was built without it, or is older than 14, goes on with its own.
+ * Compression that is quick to write: less CPU than PostgreSQL's own, and half of the WAL of none
+ * (docs/performance.md). A server that was built without it, or is older than 14, uses its own.
  */
 export function quicklyCompressed(table: string, column: string): string {
   return `

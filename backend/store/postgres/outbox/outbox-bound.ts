@@ -49,8 +49,8 @@ type Drop = {
 };
 
 /**
- * Drops messages, keeps their names, and counts them, as far as nobody else has removed them meanwhile. Who removes
- * messages locks their partitions first, in rising order.
+ * Drops messages, keeps their names, and counts them, unless they were removed meanwhile. Each remover of messages
+ * locks their partitions first, in rising order.
  */
 const drop = statement(
   (_, value: ValueOf<Drop>, list: ListOf<Drop>) => sql`
@@ -94,7 +94,7 @@ export interface WrittenMessages {
   readonly newestMs: number;
 }
 
-/** Of how many at a time it is looked whether they are to be dropped. */
+/** How many at a time are checked for being dropped. */
 const PORTION = 128;
 
 /**
@@ -102,11 +102,11 @@ const PORTION = 128;
  * were dropped. The id of a dropped message is kept, so that it does not count as lost.
  *
  * The outbox is measured only after this process has written a share of the room that there was, or once the oldest
- * message may be too old. A transaction that is carried out again makes it look earlier, never later.
+ * message may be too old. A retried transaction makes it measure earlier, never later.
  */
 export function outboxBound(bounds: OutboxBounds): (written: WrittenMessages) => Transaction<boolean> {
   const room = { messages: 0, bytes: 0 };
-  // No message is older, as far as this process knows: what others write is their own to look after.
+  // No message is older, as far as this process knows: other writers check their own.
   let oldestMs = Number.NEGATIVE_INFINITY;
 
   return function* (written) {

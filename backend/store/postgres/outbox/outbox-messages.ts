@@ -24,10 +24,10 @@ type Given = {
 };
 
 /**
- * Writes messages behind all others of their partitions, and hands back the last position before them.
+ * Appends messages to their partitions, and returns the last position before them.
  *
- * The rows of `outbox_positions` are locked first, in rising order: so two that write do not wait for each other in a
- * circle, and who gets a lock goes on from what the one before has committed.
+ * The rows of `outbox_positions` are locked first, in rising order: so two writers do not deadlock, and the one that
+ * gets a lock continues from what the previous one has committed.
  */
 const write = statement(
   (_, __, list: ListOf<Given>) => sql<{ readonly partition: number; readonly before: number }>`

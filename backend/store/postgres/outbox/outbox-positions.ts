@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * A position has its partition in its upper bits, and the count of that partition's messages in the lower 46. So each is
- * unique over all partitions, is a safe integer (52 bits), and the messages of a partition stand together in the one index
- * of the outbox.
+ * A position has its partition in its upper bits, and the count of that partition's messages in the lower 46. So each
+ * is unique over all partitions, is a safe integer (52 bits), and the messages of a partition are adjacent in the one
+ * index of the outbox.
  */
 const COUNT_BITS = sql.lit(46);
 

@@ -98,7 +98,7 @@ interface DroppedRow {
   readonly dropped_ms: number;
 }
 
-/** Reads what was dropped, and takes back what arrived all the same. */
+/** Reads what was dropped, and subtracts what arrived nevertheless. */
 export function droppedMessages(database: Database): {
   totals(): readonly DropTotal[];
   find(messageIds: readonly string[]): readonly DroppedMessage[];

@@ -14,7 +14,7 @@ export interface SizeRow {
 export interface OutboxCount {
   /** Exactly. Reads the newest messages, at most `outboxCountedAt` of them and those of one call. */
   read(): SizeRow;
-  /** Within a transaction: exactly, and `read` need not look at any present message from here on. */
+  /** Within a transaction: exactly, and `read` need not read any present message from here on. */
   settle(): SizeRow;
   /** Within a transaction, once before its first message: positions can be assigned. */
   begin(): void;

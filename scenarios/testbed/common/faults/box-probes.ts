@@ -1,14 +1,14 @@
 import type { BoxProbe } from '../vehicles/box-looks.ts';
 
-/** HANG and the tick behind it are two steps of the firmware in which nothing else has come. */
+/** HANG and the tick after it are two steps of the firmware without other input. */
 const STEPS_OF_HANG = 2;
 
-/** The processor lives on something: a reset, or a loss of the supply, changes it. */
+/** The processor runs: a reset, or a loss of the supply, changes it. */
 export const hasPower = (): BoxProbe => (state) => state.ram.power !== 'off';
 
 export const isUp = (): BoxProbe => (state) => state.ram.power === 'up';
 
-/** It is on a network or looks for one. */
+/** It is on a network or searches for one. */
 export const usesNetwork = (): BoxProbe => (state) =>
   state.ram.power === 'up' && state.ram.modem.phase !== 'off';
 
@@ -16,7 +16,7 @@ export function measuresSignal(csq: number): () => BoxProbe {
   return () => (state) => state.ram.csq === csq;
 }
 
-/** It has something to record, whether or not there is room for it. */
+/** It has something to record, even without room for it. */
 export function records(): BoxProbe {
   let first: readonly number[] | undefined;
   return ({ flash, ram }) => {
@@ -36,7 +36,7 @@ export function setsUpOrRecords(): BoxProbe {
   };
 }
 
-/** Something comes to it while it hangs, beside the hang itself; or its watchdog has reset it. */
+/** It gets input while it hangs, apart from the hang itself; or its watchdog has reset it. */
 export function missesSomething(): BoxProbe {
   let steps = 0;
   let hasHung = false;
@@ -50,14 +50,14 @@ export function missesSomething(): BoxProbe {
   };
 }
 
-/** It answers something with that error. */
+/** It answers a request with that error. */
 export function answersWith(text: string): () => BoxProbe {
   return () => {
     let isThere = false;
     return ({ ram: { fault } }) => {
       if (fault?.text !== text) return isThere && fault === undefined;
       isThere = true;
-      return fault.hasStruck === true;
+      return fault.hadEffect === true;
     };
   };
 }

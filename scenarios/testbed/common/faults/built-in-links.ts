@@ -1,7 +1,7 @@
 import type { CellularTrace } from '../../../../world/network-faults/cellular-trace.ts';
 import type { LinkName } from '../../../language/steps/weather.ts';
 
-/** A duration in which a packet may pass at this interval in milliseconds; undefined: none may. */
+/** A duration with one packet per this interval in milliseconds; undefined: none may pass. */
 type QualityPeriod = readonly [lastsMs: number, gapMs: number | undefined];
 
 const QUALITY_PERIODS: Readonly<Record<LinkName, readonly QualityPeriod[]>> = {

@@ -1,17 +1,17 @@
 import type { Store } from '../../../../backend/store/port/store.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { SimProviderName } from '../../../../simulator/box-plan.ts';
 import { spareCard } from '../../../../simulator/sim-provider/cards.ts';
-import type { SimProviderName } from '../../../../simulator/sim-provider/names.ts';
 import type { SimProviders } from '../../../../simulator/sim-provider/providers.ts';
+import type { ActiveFault } from './active-fault.ts';
 import { latestOf } from './fault-layers.ts';
-import type { AnyLaid } from './struck.ts';
 
 interface Swap {
   readonly provider: SimProviderName;
   readonly isRecorded: boolean;
 }
 
-/** Cards of boxes that are changed for another provider's, and changed back. */
+/** Swaps cards of boxes for another provider's, and swaps them back. */
 export class CardSwaps {
   readonly #sims: SimProviders;
   readonly #boxOf: (boxId: string) => FleetBox | undefined;
@@ -29,10 +29,14 @@ export class CardSwaps {
   }
 
   /**
-   * Changes the cards. What it resolves with changes them back, and says where every box had a card of that provider
+   * Swaps the cards. What it resolves with swaps them back, and says if every box had a card of that provider
    * already.
    */
-  async begin(boxIds: readonly string[], provider: SimProviderName, isRecorded: boolean): Promise<AnyLaid> {
+  async begin(
+    boxIds: readonly string[],
+    provider: SimProviderName,
+    isRecorded: boolean,
+  ): Promise<ActiveFault> {
     const swap = { provider, isRecorded };
     let changed = 0;
     for (const boxId of boxIds) {
@@ -49,10 +53,10 @@ export class CardSwaps {
       }
       return changed > 0 ? undefined : `every box had a card of ${provider} already`;
     };
-    return { met: () => changed, end };
+    return { effect: () => changed, end };
   }
 
-  /** The latest swap is in force. Resolves with whether that is another card than before. */
+  /** Applies the latest swap. Resolves with whether the card has changed. */
   async #putRightCard(boxId: string, isRecorded: boolean): Promise<boolean> {
     const box = this.#boxOf(boxId);
     if (box === undefined) return false;
@@ -65,7 +69,7 @@ export class CardSwaps {
     return true;
   }
 
-  /** As whoever changes a card tells the service, whose stock has the cards of all boxes. */
+  /** As the person who swaps a card does: the service's stock has the cards of all boxes. */
   async #record(boxId: string, sim: FleetBox['plan']['sim']): Promise<void> {
     const vehicles = this.#vehicles();
     const found = await vehicles.findUnit(boxId);

@@ -1,12 +1,12 @@
 import type { AccessStore, Client } from '../../../../backend/store/port/access-store.ts';
-import { type AnyLaid, atOnce } from './struck.ts';
+import { type ActiveFault, immediate } from './active-fault.ts';
 
-/** What an operator does to a client: deletes it, or takes some of its permissions. */
+/** An operator's change of a client: deletes it, or takes some of its permissions. */
 export type ClientChange = 'deleted' | ReadonlySet<string>;
 
 /**
- * The clients of a run, as operators change them while their tokens live. Several changes of one client hold at the same
- * time, and the client is as it was when the last of them is taken back.
+ * The clients of a run, as operators change them while their tokens live. Several changes of one client apply at the
+ * same time, and the client is as it was when the last of them is removed.
  */
 export class ClientChanges {
   readonly #store: () => Pick<AccessStore, 'findClient' | 'saveClient' | 'deleteClient'>;
@@ -17,7 +17,7 @@ export class ClientChanges {
     { readonly was: Client; readonly changes: Set<{ readonly change: ClientChange }> }
   >();
 
-  /** `idOf`: the client id of a client of the scenario; `askedBy`: how often it has asked the service. */
+  /** `idOf`: the client id of a client of the scenario; `askedBy`: how often it has called the service. */
   constructor(
     store: () => Pick<AccessStore, 'findClient' | 'saveClient' | 'deleteClient'>,
     idOf: (name: string) => string | undefined,
@@ -29,12 +29,12 @@ export class ClientChanges {
   }
 
   /**
-   * Resolves with what takes the change back; that says that there is no such client, that it had none of these
-   * permissions, or that it asked nothing meanwhile.
+   * Resolves with what removes the change; its text says that there is no such client, that it had none of these
+   * permissions, or that it made no call meanwhile.
    */
-  async begin(name: string, change: ClientChange): Promise<AnyLaid> {
+  async begin(name: string, change: ClientChange): Promise<ActiveFault> {
     const id = this.#idOf(name);
-    const isUnknown = atOnce(0, `there is no client ${name}`);
+    const isUnknown = immediate(0, `there is no client ${name}`);
     if (id === undefined) return isUnknown;
     const known = this.#changed.get(id);
     const was = known?.was ?? (await this.#store().findClient(id));
@@ -46,14 +46,14 @@ export class ClientChanges {
     await this.#apply(id);
     const askedBefore = this.#askedBy(name);
     const isOther = change === 'deleted' || was.permissions.some((permission) => change.has(permission));
-    const met = (): number => (isOther ? this.#askedBy(name) - askedBefore : 0);
+    const effect = (): number => (isOther ? this.#askedBy(name) - askedBefore : 0);
     const end = async (): Promise<string | undefined> => {
       changes.delete(own);
       await this.#apply(id);
       if (!isOther) return `${name} had none of these permissions`;
-      return met() > 0 ? undefined : `${name} asked nothing while it lasted`;
+      return effect() > 0 ? undefined : `${name} asked nothing while it lasted`;
     };
-    return { met, end };
+    return { effect, end };
   }
 
   async #apply(id: string): Promise<void> {

@@ -11,7 +11,7 @@ interface ArmedPoint {
   readonly point: CrashPoint;
   /** Only when this one of several backends comes to the point. */
   readonly of: number | undefined;
-  /** `backend`: which of several has come to the point, counted from 1, as far as that is known. */
+  /** `backend`: which of several has come to the point, counted from 1, if known. */
   readonly die: (backend: number | undefined) => void;
 }
 
@@ -35,8 +35,8 @@ export class CrashPoints {
   #stopWatching: (() => void) | undefined;
 
   /**
-   * `onAccepted` registers a listener that is called for each message that the exchange accepts; `loseNext` has the next
-   * message lost with its connection, and calls back then. What both return takes that back.
+   * `onAccepted` registers a listener for each message that the exchange accepts; `loseNext` loses the next message
+   * with its connection, and then calls back. What both return undoes that.
    */
   constructor(onAccepted: (taken: () => void) => () => void, loseNext: (lost: () => void) => () => unknown) {
     this.#onAccepted = onAccepted;
@@ -45,7 +45,7 @@ export class CrashPoints {
 
   /** Calls `die` when the backend next reaches the point; of several that with the number `of`, or any. */
   arm(point: CrashPoint, die: (backend: number | undefined) => void, of?: number): Disarm {
-    // The exchange lets each happen in its turn.
+    // The exchange runs them one after the other.
     if (point === 'publish-lost') {
       const takeBack = this.#loseNext(() => die(undefined));
       return () => {
@@ -58,7 +58,7 @@ export class CrashPoints {
     return () => this.#disarm(armed);
   }
 
-  /** Calls `reached` when the backend next reaches the point, which goes on; the returned function takes it back. */
+  /** Calls `reached` when the backend next reaches the point, without a crash; the returned function cancels it. */
   watch(point: CrashPoint, reached: () => void): () => void {
     const watcher = { point, reached };
     this.#watchers.add(watcher);
@@ -69,7 +69,7 @@ export class CrashPoints {
     };
   }
 
-  /** Listens to the exchange as long as somebody waits for what it accepts. */
+  /** Listens to the exchange while any wait for an accepted message is active. */
   #watchExchange(): void {
     const isAsked = [...this.#armed, ...this.#watchers].some(({ point }) => point === 'after-publish');
     if (isAsked) this.#stopWatching ??= this.#onAccepted(() => this.#reach('after-publish', undefined));
@@ -91,7 +91,7 @@ export class CrashPoints {
             message: (topic, payload, retained, acknowledge) =>
               events.message(topic, payload, retained, () => {
                 acknowledge();
-                // Nearly always nobody waits for it.
+                // Nearly always nothing waits for it.
                 if (this.#armed.length + this.#watchers.size > 0 && parseTopic(topic)?.channel === 'up')
                   this.#reach('after-receive', backend);
               }),
@@ -119,7 +119,7 @@ export class CrashPoints {
       this.#watchers.delete(watcher);
       watcher.reached();
     }
-    // Who has published, the exchange does not tell.
+    // The exchange does not know which backend published.
     const armed = this.#armed.find(
       (one) => one.point === point && (one.of === undefined || backend === undefined || one.of === backend),
     );

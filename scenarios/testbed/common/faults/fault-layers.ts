@@ -1,6 +1,6 @@
 /**
- * Values that several independent faults put on the same key. Each fault adds and removes its own value; what
- * is in force follows from all values of the key.
+ * Values that several independent faults set for the same key. Each fault adds and removes its own value; the
+ * effective value follows from all values of the key.
  */
 export class FaultLayers<Value> {
   readonly #values = new Map<string, { readonly value: Value }[]>();

@@ -1,24 +1,26 @@
+import type { Store } from '../../../../backend/store/port/store.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { SimProviderName } from '../../../../simulator/box-plan.ts';
 import type { SimState } from '../../../../simulator/firmware/core/box-hardware.ts';
 import { type MakerBehaviour, NORMAL_BEHAVIOUR } from '../../../../simulator/maker-cloud/behaviour.ts';
 import type { MakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
-import type { SimProviderMode } from '../../../../simulator/sim-provider/behaviour.ts';
-import type { SimProviderName } from '../../../../simulator/sim-provider/names.ts';
+import type { SimProviderMode } from '../../../../simulator/sim-provider/provider.ts';
 import type { SimProviders } from '../../../../simulator/sim-provider/providers.ts';
 import type { InstallationFault } from '../../../../simulator/vehicle/sensing/vehicle-ports.ts';
 import type { VirtualAmqpBroker } from '../../../../world/amqp/virtual-amqp-broker.ts';
 import type { VirtualMqttBroker } from '../../../../world/mqtt/virtual-mqtt-broker.ts';
 import type { NetworkFaults } from '../../../../world/network-faults/network-faults.ts';
 import type { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
+import type { ApiClients } from '../api-clients.ts';
 import type { ServiceLifecycle } from '../service-runner.ts';
-import type { CardSwaps } from './card-swaps.ts';
-import type { ClientChanges } from './client-changes.ts';
+import type { ProbeBoxes } from './active-fault.ts';
+import { CardSwaps } from './card-swaps.ts';
+import { ClientChanges } from './client-changes.ts';
 import type { CrashPoints } from './crash-points.ts';
 import { FaultLayers, latestOf, worstOf } from './fault-layers.ts';
 import type { FlashFaults } from './flash-faults.ts';
 import type { StoreFaultLayers } from './store-faults.ts';
-import type { ProbeBoxes } from './struck.ts';
 
 export type Coverage = 'good' | 'poor' | 'none';
 
@@ -33,7 +35,7 @@ export interface FaultTargets {
   readonly cardSwaps: CardSwaps;
   readonly clientChanges: ClientChanges;
   readonly boxOf: (boxId: string) => FleetBox | undefined;
-  /** The content of a file beside the scenario; undefined: no such file. */
+  /** The content of a file next to the scenario; undefined: no such file. */
   readonly readFile: (file: string) => string | undefined;
   readonly makerCloud: () => MakerCloud | undefined;
   readonly probe: ProbeBoxes;
@@ -59,13 +61,40 @@ export type PartTargets = Pick<
   | 'waitingMessages'
 >;
 
+/** What faults act on, with its layers: those of a testbed, and those of a running fleet. */
+export function layeredTargets<
+  Targets extends Pick<FaultTargets, 'world' | 'boxOf' | 'simProviders' | 'makerCloud'>,
+>(targets: Targets): Targets & Pick<FaultTargets, 'layers'> {
+  return { ...targets, layers: makeFaultLayers(targets) };
+}
+
+/** What faults act on in a testbed, with its clients and its store. */
+export function testbedTargets({
+  clients,
+  store,
+  ...targets
+}: Omit<FaultTargets, 'layers' | 'cardSwaps' | 'clientChanges'> & {
+  readonly clients: Pick<ApiClients, 'idOf' | 'askedBy'>;
+  readonly store: () => Pick<Store, 'vehicles' | 'access'>;
+}): FaultTargets {
+  return layeredTargets({
+    ...targets,
+    cardSwaps: new CardSwaps(targets.simProviders, targets.boxOf, () => store().vehicles),
+    clientChanges: new ClientChanges(
+      () => store().access,
+      (name) => clients.idOf(name),
+      (name) => clients.askedBy(name),
+    ),
+  });
+}
+
 /** The layers of everything on which several faults can act at once. Keys are box ids unless noted. */
-export function makeFaultLayers(
-  world: FaultWorld,
-  boxOf: (boxId: string) => FleetBox | undefined,
-  sims: SimProviders,
-  cloud: () => MakerCloud | undefined,
-) {
+function makeFaultLayers({
+  world,
+  boxOf,
+  simProviders,
+  makerCloud,
+}: Pick<FaultTargets, 'world' | 'boxOf' | 'simProviders' | 'makerCloud'>) {
   const gapsMs = new Map<string, number>();
   return {
     csq: new FaultLayers<number>((boxId, values) => boxOf(boxId)?.setSignalQuality(latestOf(values))),
@@ -89,7 +118,9 @@ export function makeFaultLayers(
       gapsMs.set(boxId, gapMs);
       boxOf(boxId)?.crossBorder(values.length > 0, gapMs);
     }),
-    hang: new FaultLayers<true>((boxId, values) => boxOf(boxId)?.hang(values.length > 0 ? limits.hangMs : 0)),
+    hang: new FaultLayers<true>((boxId, values) =>
+      boxOf(boxId)?.hang(values.length > 0 ? testbedLimits.hangMs : 0),
+    ),
     error: new FaultLayers<{ readonly text: string; readonly isPassing: boolean }>((boxId, values) =>
       boxOf(boxId)?.setFault(latestOf(values)),
     ),
@@ -114,13 +145,13 @@ export function makeFaultLayers(
     backendDown: new FaultLayers<true>(() => undefined),
     /** By the name of the provider. */
     simProvider: new FaultLayers<SimProviderMode>((name, values) =>
-      sims.setMode(name as SimProviderName, latestOf(values) ?? 'works'),
+      simProviders.setMode(name as SimProviderName, latestOf(values) ?? 'works'),
     ),
     /** The cells that boxes share, by the settings of their step. */
     cells: new Map<object, SharedCell>(),
     /** By the name of the maker. */
     maker: new FaultLayers<MakerBehaviour>((_, values) =>
-      cloud()?.setBehaviour(latestOf(values) ?? NORMAL_BEHAVIOUR),
+      makerCloud()?.setBehaviour(latestOf(values) ?? NORMAL_BEHAVIOUR),
     ),
   };
 }
@@ -130,10 +161,10 @@ export function makeFaultLayers(
  * over sockets; the words are the same for both.
  */
 export interface FaultWorld {
-  readonly networkFaults: Pick<NetworkFaults, keyof NetworkFaults>;
+  readonly networkFaults: NetworkFaults;
   readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown' | 'metCount'> &
     Partial<Pick<VirtualMqttBroker, 'setInMinority'>> & {
-      /** What it keeps of those who are away cannot be seen, and is not counted. */
+      /** What it keeps for absent clients cannot be observed, and is not counted. */
       readonly hidesSessions?: boolean;
     };
   readonly amqpBroker: Pick<

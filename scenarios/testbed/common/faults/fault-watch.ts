@@ -1,45 +1,45 @@
-import type { Strike, WatchedFault } from '../../port/watched-fault.ts';
-import { type AnyLaid, isNothing } from './struck.ts';
+import type { EffectTime, WatchedFault } from '../../port/watched-fault.ts';
+import { type ActiveFault, hadNoEffect } from './active-fault.ts';
 
-/** When one fault struck, from when it is laid until it is taken back. */
+/** When one fault had its first effect, from its application to its removal. */
 export class FaultWatch implements WatchedFault {
-  #laid: AnyLaid | undefined;
-  #strike: Strike = 'being-laid';
-  /** It is being taken back, and had not struck before. */
+  #fault: ActiveFault | undefined;
+  #effect: EffectTime = 'applying';
+  /** It is being removed, and had no effect before. */
   #isEnding = false;
   #isOver = false;
 
-  get strike(): Strike {
-    const isLooked = this.#strike === 'not-yet' && !this.#isEnding && !this.#isOver;
-    if (isLooked && this.#hasStruck()) this.#strike = 'since';
-    return this.#strike;
+  get effect(): EffectTime {
+    const isQueried = this.#effect === 'not-yet' && !this.#isEnding && !this.#isOver;
+    if (isQueried && this.#hadEffect()) this.#effect = 'since';
+    return this.#effect;
   }
 
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** It lies. */
-  lies(laid: AnyLaid): void {
-    if (this.#strike !== 'being-laid') return;
-    this.#laid = laid;
-    this.#strike = this.#hasStruck() ? 'as-laid' : 'not-yet';
+  /** It is applied. */
+  applied(fault: ActiveFault): void {
+    if (this.#effect !== 'applying') return;
+    this.#fault = fault;
+    this.#effect = this.#hadEffect() ? 'immediate' : 'not-yet';
   }
 
-  /** It is about to be taken back. */
-  ends(): void {
-    this.#isEnding = this.strike === 'not-yet';
+  /** It is about to be removed. */
+  removing(): void {
+    this.#isEnding = this.effect === 'not-yet';
   }
 
-  /** It was taken back. What only that tells, as that a ping was lost, may have been at any time. */
-  isTakenBack(): void {
-    if (this.#isEnding && this.#hasStruck()) this.#strike = 'as-laid';
+  /** It was removed. Effects that only the removal shows, as that a ping was lost, may have been at any time. */
+  removed(): void {
+    if (this.#isEnding && this.#hadEffect()) this.#effect = 'immediate';
     this.#isOver = true;
   }
 
-  /** What nobody can know, or not at once, may be so. */
-  #hasStruck(): boolean {
-    const met = this.#laid?.met();
-    return met !== undefined && (met instanceof Promise || !isNothing(met));
+  /** An unknown effect counts, also one not known yet. */
+  #hadEffect(): boolean {
+    const effect = this.#fault?.effect();
+    return effect !== undefined && (effect instanceof Promise || !hadNoEffect(effect));
   }
 }

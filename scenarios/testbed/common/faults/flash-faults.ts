@@ -8,10 +8,10 @@ export type InterruptedWrite = 'lost' | 'torn';
 
 interface ArmedInterruption {
   readonly kind: InterruptedWrite;
-  readonly struck: () => void;
+  readonly onEffect: () => void;
 }
 
-/** What an interruption needs of the world. */
+/** The parts of the world that an interruption needs. */
 export interface FlashFaultWorld {
   /** Leaves half of the box's last write in its flash. */
   readonly tearLastWrite: (boxId: string) => void;
@@ -21,13 +21,13 @@ export interface FlashFaultWorld {
 
 /**
  * Faults of the flash that the boxes write to: slow writes, and writes in which the power fails. Only writes with a
- * record are interrupted. Each interruption strikes once.
+ * record are interrupted. Each interruption happens once.
  */
 export class FlashFaults {
   readonly #world: FlashFaultWorld;
   readonly #armed = new Map<string, ArmedInterruption[]>();
   readonly #slowMs = new Map<string, number>();
-  /** How many writes of each box have taken longer. */
+  /** How many writes of each box were slow. */
   readonly #slowWrites = new Map<string, number>();
   readonly #slowLayers = new FaultLayers<number>((boxId, values) => {
     if (values.length === 0) this.#slowMs.delete(boxId);
@@ -38,19 +38,19 @@ export class FlashFaults {
     this.#world = world;
   }
 
-  /** Every write of these boxes takes so much longer, until the returned function is called. */
+  /** Delays every write of these boxes by this time, until the returned function is called. */
   addSlow(boxIds: readonly string[], byMs: number): () => void {
     return this.#slowLayers.add(boxIds, byMs);
   }
 
-  /** How many writes of these boxes have taken longer so far. */
+  /** How many writes of these boxes were slow so far. */
   slowWritesOf(boxIds: readonly string[]): number {
     return boxIds.reduce((sum, boxId) => sum + (this.#slowWrites.get(boxId) ?? 0), 0);
   }
 
-  /** The next write of a record of each box is interrupted; the returned function disarms what has not struck. */
-  interruptNext(boxIds: readonly string[], kind: InterruptedWrite, struck: () => void): () => void {
-    const interruption = { kind, struck };
+  /** The next write of a record of each box is interrupted; the returned function disarms the others. */
+  interruptNext(boxIds: readonly string[], kind: InterruptedWrite, onEffect: () => void): () => void {
+    const interruption = { kind, onEffect };
     for (const boxId of boxIds) this.#armed.set(boxId, [...(this.#armed.get(boxId) ?? []), interruption]);
     return () => {
       for (const boxId of boxIds) this.#disarm(boxId, interruption);
@@ -89,9 +89,9 @@ export class FlashFaults {
       await flash.write(owner, operations);
       this.#world.tearLastWrite(owner);
     }
-    // Whoever writes has to have its promise before its power fails.
+    // The writer must have its promise before its power fails.
     else await Promise.resolve();
-    interruption.struck();
+    interruption.onEffect();
     this.#world.losePower(owner);
     return new Promise(() => undefined);
   }

@@ -1,8 +1,8 @@
 import { faultyStore, NO_FAULT, type StoreFault } from '../../../../backend/store/intercepted-store.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
 import type { Time } from '../../../../world/time/time.ts';
+import type { Counting } from './active-fault.ts';
 import { FaultLayers } from './fault-layers.ts';
-import type { Counting } from './struck.ts';
 
 /** The fault of the database: the worst of all that are active. */
 export class StoreFaultLayers {
@@ -12,7 +12,7 @@ export class StoreFaultLayers {
     this.#fault = worstFault(faults);
   });
 
-  /** Counts the calls that meet it: writes only, where only they fail. */
+  /** Counts the calls that it affects: writes only, where only they fail. */
   add(fault: Pick<StoreFault, 'failing' | 'slowMs'>): Counting {
     let count = 0;
     const met = (isRead: boolean): void => {

@@ -1,5 +1,5 @@
 import { decodePayload } from '../../../../protocol/codec/frame.ts';
-import { MESSAGE_KINDS as FRAME_KINDS } from '../../../../protocol/codec/kinds.ts';
+import { MESSAGE_KINDS as FRAME_KINDS } from '../../../../protocol/message-kinds.ts';
 import { type CellularTrace, readCellularTrace } from '../../../../world/network-faults/cellular-trace.ts';
 import type {
   Direction,
@@ -9,15 +9,24 @@ import type {
   PacketFaultAction,
   PassingPacket,
 } from '../../../../world/network-faults/conditions.ts';
-import { POOR_COVERAGE } from '../../../../world/network-faults/network-faults.ts';
 import { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
 import { MESSAGE_FRAMES } from '../../../language/steps/message-frames.ts';
 import type { MessageKind, Weather, WeatherName } from '../../../language/steps/weather.ts';
+import {
+  activeFault,
+  always,
+  counted,
+  type Effect,
+  hadNoEffect,
+  immediate,
+  probed,
+  type SyncFault,
+  sumOf,
+} from './active-fault.ts';
 import { measuresSignal, usesNetwork } from './box-probes.ts';
 import { builtInLink } from './built-in-links.ts';
+import { WEATHER_EFFECTS as EFFECTS } from './effect-rows.ts';
 import type { Coverage, WeatherTargets } from './fault-targets.ts';
-import { always, atOnce, counted, isNothing, type Laid, laid, type Met, probed, sumOf } from './struck.ts';
-import { WEATHER_STRUCK as STRUCK } from './struck-rows.ts';
 
 /** Messages of the exchange, which pass no link of a box. */
 type AmqpMessageKind = Extract<MessageKind, 'amqp-confirm' | 'amqp-publish'>;
@@ -25,13 +34,13 @@ type AmqpMessageKind = Extract<MessageKind, 'amqp-confirm' | 'amqp-publish'>;
 type PickedMessage = Exclude<MessageKind, AmqpMessageKind>;
 type FrameMessage = keyof typeof MESSAGE_FRAMES;
 
-/** In which direction PUBACKs go that can be picked: the other messages are frames. */
+/** The direction of the PUBACKs that can be picked: the other messages are frames. */
 const PUBACKS: Readonly<Record<Exclude<PickedMessage, FrameMessage>, Direction>> = {
   puback: 'down',
   'box-puback': 'up',
 };
 
-/** By which a message is known on its way. */
+/** Recognizes a message in transit. */
 function matcherOf(message: PickedMessage): (passing: PassingPacket) => boolean {
   if (message === 'puback' || message === 'box-puback')
     return ({ direction, kind }) => direction === PUBACKS[message] && kind === 'PUBACK';
@@ -43,18 +52,18 @@ function matcherOf(message: PickedMessage): (passing: PassingPacket) => boolean 
   };
 }
 
-/** Whether it befalls messages of the exchange: then it is of no box, and disturbs what all of them share. */
+/** Whether it affects messages of the exchange: then it belongs to no box, and disturbs what all of them share. */
 export function isOfExchange({ settings }: Weather): boolean {
   if (typeof settings !== 'object' || !('message' in settings)) return false;
   return settings.message === 'amqp-confirm' || settings.message === 'amqp-publish';
 }
 
-/** Lays it over these boxes. */
+/** Applies it to these boxes. */
 type ApplyWeather<Name extends WeatherName> = (
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   settings: Extract<Weather, { readonly name: Name }>['settings'],
-) => Laid;
+) => SyncFault;
 
 function undoAll(undos: readonly (() => unknown)[]): () => void {
   return () => {
@@ -62,8 +71,8 @@ function undoAll(undos: readonly (() => unknown)[]): () => void {
   };
 }
 
-/** How often the links of these boxes have met that. */
-function metOnLinks(
+/** How often that happened on the links of these boxes. */
+function countOnLinks(
   { world }: Pick<WeatherTargets, 'world'>,
   boxIds: readonly string[],
   what: keyof LinkCounts,
@@ -71,28 +80,30 @@ function metOnLinks(
   return sumOf(boxIds.map((boxId) => () => world.networkFaults.countsOf(boxId)[what]));
 }
 
-/** What a layer has to meet on a link, so that it has struck; the others meet packets. */
-const METS: Readonly<Partial<Record<LayerName, keyof LinkCounts>>> = {
+/** The count of a link that shows the effect of a layer; for the others it is packets. */
+const EFFECT_COUNTS: Readonly<Partial<Record<LayerName, keyof LinkCounts>>> = {
   reset_peer: 'resets',
   slow_close: 'slowCloses',
   limit_data: 'overLimit',
 };
 
-/** One layer of the network's weather over each box; the world sees to what overlaps. */
+/** One layer of the network's weather over each box; the world resolves overlaps. */
 function addLayer<Name extends LayerName>(
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   name: Name,
   setting: Omit<LayerSettings[Name], 'sinceMs'>,
-): Laid {
+): SyncFault {
   const { networkFaults } = weatherTargets.world;
-  return counted(metOnLinks(weatherTargets, boxIds, METS[name] ?? 'packets'), STRUCK[name].missed, () =>
-    undoAll(boxIds.map((boxId) => networkFaults.apply(name, boxId, setting))),
+  return counted(
+    countOnLinks(weatherTargets, boxIds, EFFECT_COUNTS[name] ?? 'packets'),
+    EFFECTS[name].missed,
+    () => undoAll(boxIds.map((boxId) => networkFaults.apply(name, boxId, setting))),
   );
 }
 
-/** To how many boxes it happened; undefined: of that one it is not known, and if of none, `unknown` says why. */
-function howMany(happened: readonly (boolean | undefined)[], unknown: string): Met {
+/** To how many boxes it happened; undefined: unknown for that one, and if it happened to none, `unknown` says why. */
+function howMany(happened: readonly (boolean | undefined)[], unknown: string): Effect {
   const count = happened.filter((one) => one === true).length;
   return count === 0 && happened.includes(undefined) ? { unknown } : count;
 }
@@ -106,60 +117,62 @@ function pickMessages(
   message: PickedMessage,
   count: number,
   act: PacketFaultAction,
-): Laid {
-  let struck = 0;
+): SyncFault {
+  let effects = 0;
   const isSuch = matcherOf(message);
   const matches = (passing: PassingPacket): boolean => {
     const isOfKind = isSuch(passing);
-    if (isOfKind) struck += 1;
+    if (isOfKind) effects += 1;
     return isOfKind;
   };
   const undo = undoAll(
     boxIds.map((boxId) => world.networkFaults.addPacketFault(boxId, { matches, count, act })),
   );
-  return laid(() => struck, neverCame(message), undo);
+  return activeFault(() => effects, neverCame(message), undo);
 }
 
-/** The next messages of a kind are overtaken; one that came and that nothing has passed was not. */
+/** The next messages of a kind are overtaken; one without a later message was not. */
 function overtakeMessages(
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   message: PickedMessage,
   count: number,
   withinMs: number,
-): Laid {
-  let struck = 0;
+): SyncFault {
+  let effects = 0;
   const overtaken = (): void => {
-    struck += 1;
+    effects += 1;
   };
   const picked = pickMessages(weatherTargets, boxIds, message, count, {
-    ...{ kind: 'reorder', withinMs, overtaken },
+    kind: 'reorder',
+    withinMs,
+    overtaken,
   });
   return {
-    met: () => struck,
+    effect: () => effects,
     end() {
       const missed = picked.end();
       return (
-        missed ?? (struck > 0 ? undefined : `nothing was sent behind a ${message} in time to overtake it`)
+        missed ?? (effects > 0 ? undefined : `nothing was sent behind a ${message} in time to overtake it`)
       );
     },
   };
 }
 
-/** Messages of the exchange. `begin` gets what is to be called whenever one is struck, and returns what takes the rest back. */
-function pickAmqp(message: MessageKind, begin: (struck: () => void) => () => unknown): Laid {
-  let struck = 0;
+/** Messages of the exchange. `begin` gets a callback for each affected one, and returns what removes the rest. */
+function pickAmqp(message: MessageKind, begin: (onEffect: () => void) => () => unknown): SyncFault {
+  let effects = 0;
   const undo = begin(() => {
-    struck += 1;
+    effects += 1;
   });
-  return laid(() => struck, neverCame(message), undo);
+  return activeFault(() => effects, neverCame(message), undo);
 }
 
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name> } = {
   coverage: (weatherTargets, boxIds, coverage) => COVERAGES[coverage](weatherTargets, boxIds),
   signal: (weatherTargets, boxIds, csq) => addSignal(weatherTargets, boxIds, csq),
   cut: ({ world }, boxIds) =>
-    atOnce(boxIds.filter((boxId) => world.networkFaults.cut(boxId) > 0).length, STRUCK.cut.missed),
+    immediate(boxIds.filter((boxId) => world.networkFaults.cut(boxId) > 0).length, EFFECTS.cut.missed),
   half_open: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'half_open', {}),
   stall: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'stall', {}),
   latency: (weatherTargets, boxIds, { base, jitter }) =>
@@ -178,19 +191,19 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
   limit_data: (weatherTargets, boxIds, { after }) =>
     addLayer(weatherTargets, boxIds, 'limit_data', { bytes: after }),
   session_lost: ({ world }, boxIds) =>
-    atOnce(
+    immediate(
       howMany(
         boxIds.map((boxId) => world.networkFaults.loseSession(boxId)),
-        STRUCK.session_lost.notOverSockets,
+        EFFECTS.session_lost.notOverSockets,
       ),
-      STRUCK.session_lost.missed,
+      EFFECTS.session_lost.missed,
     ),
   take_over: ({ world }, boxIds) =>
-    atOnce(boxIds.filter((boxId) => world.networkFaults.takeOver(boxId)).length, STRUCK.take_over.missed),
+    immediate(boxIds.filter((boxId) => world.networkFaults.takeOver(boxId)).length, EFFECTS.take_over.missed),
   roaming: ({ layers }, boxIds, { gap }) => always(layers.abroad.add(boxIds, gap)),
   sim: ({ layers, boxOf }, boxIds, state) => {
     const others = boxIds.filter((boxId) => boxOf(boxId)?.sim() !== state);
-    return atOnce(others.length, STRUCK.sim.missed, layers.sim.add(boxIds, state));
+    return immediate(others.length, EFFECTS.sim.missed, layers.sim.add(boxIds, state));
   },
   trace: (weatherTargets, boxIds, { link, file = '', direction }) =>
     addLayer(weatherTargets, boxIds, 'trace', {
@@ -201,39 +214,49 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     const isCut = connection === 'cut';
     const { amqpBroker } = weatherTargets.world;
     if (message === 'amqp-confirm')
-      return pickAmqp(message, (struck) => amqpBroker.swallowConfirms(count, { isCut, struck }));
+      return pickAmqp(message, (onEffect) => amqpBroker.swallowConfirms(count, { isCut, onEffect }));
     if (message === 'amqp-publish')
-      return pickAmqp(message, (struck) => amqpBroker.losePublications(count, { isCut, struck }));
+      return pickAmqp(message, (onEffect) => amqpBroker.losePublications(count, { isCut, onEffect }));
     return pickMessages(weatherTargets, boxIds, message, count, { kind: isCut ? 'lose-and-cut' : 'lose' });
   },
   delay: (weatherTargets, boxIds, { message, by, count }) => {
     if (message !== 'amqp-confirm')
       return pickMessages(weatherTargets, boxIds, message, count, { kind: 'delay', byMs: by });
     const { amqpBroker } = weatherTargets.world;
-    return pickAmqp(message, (struck) => amqpBroker.delayConfirms(count, by, struck));
+    return pickAmqp(message, (onEffect) => amqpBroker.delayConfirms(count, by, onEffect));
   },
   double: (weatherTargets, boxIds, { message, count }) => {
     if (message !== 'amqp-publish')
       return pickMessages(weatherTargets, boxIds, message, count, { kind: 'double' });
     const { amqpBroker } = weatherTargets.world;
-    return pickAmqp(message, (struck) => amqpBroker.doublePublications(count, struck));
+    return pickAmqp(message, (onEffect) => amqpBroker.doublePublications(count, onEffect));
   },
   reorder: (weatherTargets, boxIds, { message, count, within }) =>
     overtakeMessages(weatherTargets, boxIds, message, count, within),
 };
 
+/** At the edge of a GPRS cell: the signal, and what it does to connections. */
+const POOR_COVERAGE = {
+  csq: 5,
+  latency: { delayMs: 600, jitterMs: 900 },
+  bandwidth: { upBitsPerS: 9_600, downBitsPerS: 14_400 },
+} as const;
+
 const COVERAGES: Readonly<
-  Record<Coverage, (weatherTargets: WeatherTargets, boxIds: readonly string[]) => Laid>
+  Record<Coverage, (weatherTargets: WeatherTargets, boxIds: readonly string[]) => SyncFault>
 > = {
   none: ({ layers, probe }, boxIds) =>
-    probed(probe, boxIds, usesNetwork, STRUCK.coverage.missed, () => layers.coverage.add(boxIds, 'none')),
+    probed(probe, boxIds, usesNetwork, EFFECTS.coverage.missed, () => layers.coverage.add(boxIds, 'none')),
   poor: (weatherTargets, boxIds) => {
     const { world, layers } = weatherTargets;
     const ofSignal = addSignal(weatherTargets, boxIds, POOR_COVERAGE.csq);
-    const ofLinks = counted(metOnLinks(weatherTargets, boxIds, 'packets'), STRUCK.latency.missed, () =>
+    const ofLinks = counted(countOnLinks(weatherTargets, boxIds, 'packets'), EFFECTS.latency.missed, () =>
       undoAll([
         layers.coverage.add(boxIds, 'poor'),
-        ...boxIds.map((boxId) => world.networkFaults.poorCoverage(boxId)),
+        ...boxIds.flatMap((boxId) => [
+          world.networkFaults.apply('latency', boxId, POOR_COVERAGE.latency),
+          world.networkFaults.apply('bandwidth', boxId, POOR_COVERAGE.bandwidth),
+        ]),
       ]),
     );
     return eitherOf(ofSignal, ofLinks);
@@ -242,32 +265,32 @@ const COVERAGES: Readonly<
     const others = boxIds.filter((boxId) =>
       layers.coverage.valuesOf(boxId).some((value) => value !== 'good'),
     );
-    return atOnce(others.length, 'the coverage was good already', layers.coverage.add(boxIds, 'good'));
+    return immediate(others.length, 'the coverage was good already', layers.coverage.add(boxIds, 'good'));
   },
 };
 
-/** Two that are one to whoever asks: it has struck where either has, and `missed` is what the second one says. */
-function eitherOf(one: Laid, other: Laid): Laid {
-  const met = (): Met => !isNothing(one.met()) || !isNothing(other.met());
+/** Two as one: it has had an effect where either has, and `missed` is that of the second one. */
+function eitherOf(one: SyncFault, other: SyncFault): SyncFault {
+  const effect = (): Effect => !hadNoEffect(one.effect()) || !hadNoEffect(other.effect());
   return {
-    met,
+    effect,
     end() {
       const [, missed] = [one.end(), other.end()];
-      return isNothing(met()) ? missed : undefined;
+      return hadNoEffect(effect()) ? missed : undefined;
     },
   };
 }
 
-function addSignal(weatherTargets: WeatherTargets, boxIds: readonly string[], csq: number): Laid {
+function addSignal(weatherTargets: WeatherTargets, boxIds: readonly string[], csq: number): SyncFault {
   const { layers, boxOf, probe } = weatherTargets;
   const onRoad = boxIds.filter((boxId) => boxOf(boxId)?.plan.radio === 'road');
-  const { missed } = STRUCK.signal;
-  const ofSending = counted(metOnLinks(weatherTargets, onRoad, 'packets'), missed, () => undefined);
+  const { missed } = EFFECTS.signal;
+  const ofSending = counted(countOnLinks(weatherTargets, onRoad, 'packets'), missed, () => undefined);
   const ofSignal = probed(probe, boxIds, measuresSignal(csq), missed, () => layers.csq.add(boxIds, csq));
   return eitherOf(ofSending, ofSignal);
 }
 
-/** One cell for each step: those who drive into a place share it with those who are there. */
+/** One cell for each step: vehicles that enter a place share it with those in it. */
 function cellOf(
   { layers: { cells } }: WeatherTargets,
   settings: Extract<Weather, { readonly name: 'cell' }>['settings'],
@@ -289,12 +312,12 @@ function traceOf({ readFile }: WeatherTargets, file: string): CellularTrace {
   throw new Error(`${file}${line === undefined ? '' : `, line ${line}`}: ${what}`);
 }
 
-/** Lays weather over boxes. */
+/** Applies weather to boxes. */
 export function applyWeather(
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   { name, settings }: Weather,
-): Laid {
+): SyncFault {
   const word = WEATHER_WORDS[name] as ApplyWeather<WeatherName>;
   return word(weatherTargets, boxIds, settings as never);
 }

@@ -1,14 +1,14 @@
-import type { BoxMemoryPart } from '../../../../simulator/box/box-status.ts';
 import type {
   BoxHistory,
   BoxMemory,
   ConnectAttempt,
-  JournalSacrifice,
+  JournalEviction,
   OutputMove,
   PerformedAct,
   PhoneQuestion,
-} from '../../port/box-history.ts';
-import { limits } from '../limits.ts';
+} from '../../../../judge/evidence/box-history.ts';
+import type { BoxMemoryPart } from '../../../../simulator/box/box-status.ts';
+import { testbedLimits } from '../../../limits.ts';
 
 interface KeptHistory {
   phones: PhoneQuestion[];
@@ -16,27 +16,27 @@ interface KeptHistory {
   connects: ConnectAttempt[];
   memories: BoxMemory[];
   acts: PerformedAct[];
-  sacrifices: JournalSacrifice[];
+  evictions: JournalEviction[];
   isWhole: boolean;
 }
 
 type ListName = Exclude<keyof KeptHistory, 'isWhole'>;
 
-/** What boxes did and remembered during a run, by the number of the vehicle. */
+/** The actions and the memory of boxes during a run, by the number of the vehicle. */
 export class BoxRecording {
   readonly #kept = new Map<number, KeptHistory>();
 
-  /** Adds one entry to a list. Where there is no room, the older half of that list goes. */
+  /** Adds one entry to a list. Without room, the older half of that list is dropped. */
   add<Name extends ListName>(vehicle: number, name: Name, entry: KeptHistory[Name][number]): void {
     const kept = this.#historyOf(vehicle);
     const list = kept[name] as (typeof entry)[];
     list.push(entry);
-    if (list.length <= limits.boxEntries) return;
-    list.splice(0, limits.boxEntries / 2);
+    if (list.length <= testbedLimits.boxEntries) return;
+    list.splice(0, testbedLimits.boxEntries / 2);
     kept.isWhole = false;
   }
 
-  /** Notes what the box has in mind after a step, where that has changed. */
+  /** Records the memory of the box after a step, if it has changed. */
   remember(vehicle: number, part: BoxMemoryPart, atMs: number): void {
     const last = this.#historyOf(vehicle).memories.at(-1);
     const names = Object.keys(part) as (keyof BoxMemoryPart)[];
@@ -51,7 +51,7 @@ export class BoxRecording {
   #historyOf(vehicle: number): KeptHistory {
     let kept = this.#kept.get(vehicle);
     if (kept === undefined) {
-      kept = { phones: [], moves: [], connects: [], memories: [], acts: [], sacrifices: [], isWhole: true };
+      kept = { phones: [], moves: [], connects: [], memories: [], acts: [], evictions: [], isWhole: true };
       this.#kept.set(vehicle, kept);
     }
     return kept;

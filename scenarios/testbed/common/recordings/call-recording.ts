@@ -1,13 +1,13 @@
-import { BULK } from '../../../run/request.ts';
-import type { AnsweredCall, CardState, JobEvidence } from '../../port/evidence.ts';
-import type { SimulatedVehicle } from '../../port/simulated-vehicle.ts';
-import type { ApiRequest } from '../../port/testbed.ts';
+import { BULK_PATH } from '../../../../contract/operation.ts';
+import type { AnsweredCall, CardState, JobEvidence } from '../../../../judge/evidence/evidence.ts';
+import type { SimulatedVehicle } from '../../../../judge/evidence/simulated-vehicle.ts';
+import type { ApiRequest } from '../../../language/steps/request.ts';
+import { testbedLimits } from '../../../limits.ts';
 import { type ClientAnswer, parsed } from '../api-clients.ts';
-import { limits } from '../limits.ts';
 
 type RecordedCall = Omit<AnsweredCall, 'body' | 'problem' | 'detail'> & { readonly text: string };
 
-/** A bulk job, as it was ordered. */
+/** A bulk job, as requested. */
 export type OrderedJob = Pick<JobEvidence, 'id' | 'vehicleIds' | 'askedMs' | 'answeredMs' | 'features'>;
 
 /** Every call with its answer. Bodies are kept as text and parsed on demand. */
@@ -27,12 +27,12 @@ export class CallRecording {
     return this.#dropped;
   }
 
-  /** The bulk jobs that were ordered. */
+  /** The requested bulk jobs. */
   get jobs(): readonly OrderedJob[] {
     return this.#jobs;
   }
 
-  /** Calls that are not answered yet. */
+  /** Calls without an answer yet. */
   get open(): readonly { readonly request: ApiRequest; readonly vehicle: SimulatedVehicle | undefined }[] {
     return [...this.#open.values()];
   }
@@ -54,7 +54,8 @@ export class CallRecording {
     if (!this.#open.delete(call) || begun === undefined) return;
     const job = jobOf(begun.request, { askedMs, answeredMs: askedMs + tookMs }, status, text);
     if (job !== undefined) this.#jobs.push(job);
-    const hasRoom = this.#bytes + text.length <= limits.callsBytes && this.#calls.length < limits.calls;
+    const hasRoom =
+      this.#bytes + text.length <= testbedLimits.callsBytes && this.#calls.length < testbedLimits.calls;
     if (!hasRoom) {
       this.#dropped += 1;
       return;
@@ -98,9 +99,9 @@ export class CallRecording {
   }
 }
 
-/** Bulk jobs are recorded by themselves, since each has up to thousands of vehicles. */
+/** Bulk jobs have their own record, since each has up to thousands of vehicles. */
 function isKept({ body, path }: ApiRequest): boolean {
-  return body !== undefined && path !== BULK;
+  return body !== undefined && path !== BULK_PATH;
 }
 
 function jobOf(
@@ -109,7 +110,7 @@ function jobOf(
   status: number,
   text: string,
 ): OrderedJob | undefined {
-  if (method !== 'POST' || path !== BULK || status !== 201) return undefined;
+  if (method !== 'POST' || path !== BULK_PATH || status !== 201) return undefined;
   const { id } = parsed(text) as { readonly id: string };
   const { items, feature_configuration: asked = {} } = body as {
     readonly items: readonly { readonly id: string }[];

@@ -1,13 +1,13 @@
+import type { ClockError } from '../../../../judge/evidence/evidence.ts';
 import { clockErrorMs, latestAheadMs } from '../../../../simulator/box/box-status.ts';
 import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
-import type { ClockError } from '../../port/evidence.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
 
-/** The errors of all boxes' clocks over time, by which the times that a box gives are wrong. */
+/** The errors of all boxes' clocks over time, which shift the times that a box reports. */
 export class ClockRecording {
   readonly #facts = new Map<number, ClockError[]>();
 
-  /** Notes the clock error after a step of a box. */
+  /** Records the clock error after a step of a box. */
   record(vehicle: number, state: BoxState, atMs: number): void {
     let facts = this.#facts.get(vehicle);
     if (facts === undefined) {
@@ -20,7 +20,7 @@ export class ClockRecording {
     const last = facts.at(-1);
     if (last !== undefined && isLike(last.errorMs, errorMs) && isLike(last.latestAheadMs, aheadMs)) return;
     facts.push({ fromMs: atMs, errorMs, latestAheadMs: aheadMs });
-    if (facts.length > limits.clockFacts) facts.splice(0, limits.clockFacts / 2);
+    if (facts.length > testbedLimits.clockFacts) facts.splice(0, testbedLimits.clockFacts / 2);
   }
 
   of(vehicle: number): readonly ClockError[] {
@@ -30,5 +30,5 @@ export class ClockRecording {
 
 function isLike(before: number | undefined, now: number | undefined): boolean {
   if (before === undefined || now === undefined) return before === now;
-  return Math.abs(now - before) < limits.clockStepMs;
+  return Math.abs(now - before) < testbedLimits.clockStepMs;
 }

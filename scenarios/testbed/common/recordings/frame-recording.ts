@@ -1,9 +1,9 @@
+import type { RecordedFrame } from '../../../../judge/evidence/evidence.ts';
+import { ALL_FRAME_KINDS } from '../../../../judge/recordings.ts';
 import { decodePayload } from '../../../../protocol/codec/frame.ts';
-import type { MessageKindName } from '../../../../protocol/codec/kinds.ts';
-import type { RecordedFrame } from '../../port/evidence.ts';
-import { ALL_FRAME_KINDS } from '../../port/recordings.ts';
+import type { MessageKindName } from '../../../../protocol/message-kinds.ts';
+import { testbedLimits } from '../../../limits.ts';
 import { codesOf, holdsAnyKind, type KindCodes } from '../frame-ends.ts';
-import { limits } from '../limits.ts';
 
 /** Time (6 bytes, whole milliseconds), direction (1), length of the payload (4), payload. */
 const HEAD_BYTES = 11;
@@ -31,7 +31,7 @@ export class FrameRecording {
   record(boxId: string, direction: RecordedFrame['direction'], atMs: number, payload: Uint8Array): void {
     if (!holdsAnyKind(payload, this.#codes)) return;
     const size = HEAD_BYTES + payload.byteLength;
-    if (this.#totalBytes + size > limits.framesBytes) {
+    if (this.#totalBytes + size > testbedLimits.framesBytes) {
       this.#dropped += 1;
       return;
     }

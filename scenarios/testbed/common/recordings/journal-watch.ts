@@ -1,3 +1,4 @@
+import type { JournalEviction } from '../../../../judge/evidence/box-history.ts';
 import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
 import {
   type EntryClass,
@@ -5,16 +6,15 @@ import {
   nextEntry,
 } from '../../../../simulator/firmware/journal/entry-index.ts';
 import type { Journal } from '../../../../simulator/firmware/journal/journal-state.ts';
-import type { JournalSacrifice } from '../../port/box-history.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
 import { mostTombstones } from './journal-bound.ts';
 
-type Sacrifice = Omit<JournalSacrifice, 'atMs'>;
+type Eviction = Omit<JournalEviction, 'atMs'>;
 
 const REPORTS: readonly EntryClass[] = ['report'];
 const OTHERS: readonly EntryClass[] = ['event', 'reply'];
 
-/** What tombstones of a journal stand for. */
+/** The records that tombstones replace. */
 interface GivenUp {
   readonly reports: number;
   readonly others: number;
@@ -22,15 +22,15 @@ interface GivenUp {
 
 const NOTHING: GivenUp = { reports: 0, others: 0 };
 
-/** What is looked at of a box. */
+/** The observed state of a box. */
 interface Looked {
   readonly flash: Pick<BoxState['flash'], 'journal' | 'counters'>;
   readonly ram: { readonly counts: Pick<BoxState['ram']['counts'], 'refusedRecords'> };
 }
 
 /**
- * Watches the journal of one box from step to step: what it gave up for want of room, what it held just then, and what it
- * did not take in.
+ * Watches the journal of one box from step to step: its evictions for lack of room, its records at that time, and the
+ * refused ones.
  */
 export class JournalWatch {
   readonly #capacity: number;
@@ -44,8 +44,8 @@ export class JournalWatch {
     this.#capacity = capacity;
   }
 
-  /** Undefined: it gave nothing up in this step. A boot begins anew: what is in flash is no news. */
-  stepped({ flash: { journal, counters }, ram: { counts } }: Looked): Sacrifice | undefined {
+  /** Undefined: no eviction in this step. A boot resets it: what is in flash is not new. */
+  stepped({ flash: { journal, counters }, ram: { counts } }: Looked): Eviction | undefined {
     const before = this.#journal;
     const isSameBoot = this.#boot === counters.boot;
     if (before?.entryIndex === journal.entryIndex && isSameBoot && this.#refused === counts.refusedRecords)
@@ -80,10 +80,10 @@ function recordsIn({ entryIndex }: Journal): number {
   return entryCount(entryIndex) - entryIndex.counts.tombstone;
 }
 
-/** Where there can be so many losses at all, the tombstones without room of their own lie in that of records. */
+/** If there can be so many losses at all, the tombstones beyond their own room take that of records. */
 function roomIn({ entryIndex }: Journal, capacity: number): number {
-  const canBeMore = mostTombstones(capacity) === limits.tombstoneRoom;
-  const beyond = canBeMore ? Math.max(0, entryIndex.counts.tombstone - limits.tombstoneRoom) : 0;
+  const canBeMore = mostTombstones(capacity) === testbedLimits.tombstoneRoom;
+  const beyond = canBeMore ? Math.max(0, entryIndex.counts.tombstone - testbedLimits.tombstoneRoom) : 0;
   return capacity - beyond;
 }
 
@@ -96,7 +96,7 @@ function oldestOf(
   return found !== undefined && found < below ? found : undefined;
 }
 
-/** Only chunks with a tombstone are looked at. */
+/** Reads only chunks with a tombstone. */
 function givenUpIn({ entryIndex }: Journal): GivenUp {
   if (entryIndex.counts.tombstone === 0) return NOTHING;
   let reports = 0;

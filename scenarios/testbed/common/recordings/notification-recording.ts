@@ -1,9 +1,9 @@
+import type { AnsweredNotification } from '../../../../judge/evidence/evidence.ts';
 import type { Http } from '../../../../world/http/http.ts';
 import type { Time } from '../../../../world/time/time.ts';
-import type { AnsweredNotification } from '../../port/evidence.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
 
-/** The calls of a maker's cloud, which are its notifications, as they were answered. At most so many are kept. */
+/** The calls of a maker's cloud, which are its notifications, with their answers. Their number is limited. */
 export class NotificationRecording {
   readonly #answered: AnsweredNotification[] = [];
 
@@ -17,7 +17,7 @@ export class NotificationRecording {
       call: async (request) => {
         const sentMs = time.nowMs();
         const response = await http.call(request);
-        if (this.#answered.length < limits.notifications)
+        if (this.#answered.length < testbedLimits.notifications)
           this.#answered.push({ sentMs, answeredMs: time.nowMs(), status: response.status });
         return response;
       },

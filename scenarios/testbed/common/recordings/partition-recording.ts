@@ -1,42 +1,46 @@
 import type { IngestBatch, IngestResult } from '../../../../backend/store/port/ingest-store.ts';
 import type { HeldLease, Lease, LeaseLook, LeaseStore } from '../../../../backend/store/port/lease-store.ts';
 import type { StoreCall, StoreOutcome } from '../../../../backend/store/port/store-calls.ts';
+import type {
+  PartitionEvent,
+  PartitionGap,
+  PartitionHistory,
+} from '../../../../judge/evidence/partition-history.ts';
 import { PARTITIONS, partitionOf } from '../../../../protocol/partitions.ts';
-import type { PartitionEvent, PartitionGap, PartitionHistory } from '../../port/partition-history.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
 import { ShareRecording } from './share-recording.ts';
 
 /** What is known of one partition. */
-interface Told {
-  /** The number under which it was last taken, and those of the last batch and of the last message; 0: none yet. */
+interface ServedPartition {
+  /** The fencing number of its last holder, and those of the last batch and of the last message; 0: none yet. */
   fence: number;
   committedFence: number;
   publishedFence: number;
-  /** The number under which a session was last subscribed; 0: none yet. */
+  /** The fencing number of the last subscribed session; 0: none yet. */
   subscribedFence: number;
   /** The last sign of a holder whose session is open and subscribed. */
   servedMs: number;
 }
 
-/** Who looks after its leases. */
+/** The backend that polls its leases. */
 interface Looking {
   readonly backend: string;
 }
 
 /**
- * Who held the partitions, from the calls that the store has carried out. It keeps its own account of the fencing numbers
- * and does not ask the store for them. Whether a session is open now, the MQTT broker says: a call of a session that its
- * backend has given up may reach a slow store after those of the next one.
+ * The holders of the partitions, from the calls that the store has executed. Keeps its own account of the fencing
+ * numbers and does not query the store for them. The MQTT broker knows whether a session is open now: a call of a
+ * session that its backend has closed may reach a slow store after those of the next one.
  */
 export class PartitionRecording {
   readonly #backends: number;
   readonly #isOpen: (partition: number) => boolean;
-  readonly #partitions: readonly Told[];
+  readonly #partitions: readonly ServedPartition[];
   readonly #shares = new ShareRecording();
   #events: PartitionEvent[] = [];
   #gaps: PartitionGap[] = [];
   #isWhole = true;
-  /** The number under which each backend took each partition last. */
+  /** The fencing number of each backend's last lease of each partition. */
   readonly #takenBy = new Map<string, Map<number, number>>();
 
   /** `isOpen`: whether the broker has a client with the session of that partition, and its subscription. */
@@ -44,12 +48,15 @@ export class PartitionRecording {
     this.#backends = backends;
     this.#isOpen = isOpen;
     this.#partitions = Array.from({ length: PARTITIONS }, () => ({
-      ...{ fence: 0, committedFence: 0, publishedFence: 0, subscribedFence: 0 },
+      fence: 0,
+      committedFence: 0,
+      publishedFence: 0,
+      subscribedFence: 0,
       servedMs: startMs,
     }));
   }
 
-  /** These calls were carried out, in this order. */
+  /** These calls were executed, in this order. */
   record(calls: readonly StoreCall[], outcomes: readonly StoreOutcome[], atMs: number): void {
     for (const [index, { part, name, parameters }] of calls.entries()) {
       const outcome = outcomes[index];
@@ -76,7 +83,7 @@ export class PartitionRecording {
     const told = this.#partitions[partition];
     if (told === undefined) return;
     const fence = this.#takenBy.get(backend)?.get(partition) ?? 0;
-    // Of messages under the number in force one stands for all.
+    // One message represents all with the active fencing number.
     if (fence === told.publishedFence && fence === told.fence) return;
     told.publishedFence = fence;
     this.#add({ what: 'published', atMs, partition, fence });
@@ -115,11 +122,11 @@ export class PartitionRecording {
   }
 
   /**
-   * What former sessions of a store that was alone have left is committed without leases (backend/ingest/ingest.ts). In no
-   * run are there any: all of its backends share the store from the beginning.
+   * What former sessions of an unshared store have left is committed without leases (backend/ingest/ingest.ts). No
+   * run has any: all of its backends share the store from the beginning.
    */
-  #committed(batch: IngestBatch, { lost = [] }: IngestResult, atMs: number): void {
-    if (lost.length > 0) return;
+  #committed(batch: IngestBatch, { lostLeases = [] }: IngestResult, atMs: number): void {
+    if (lostLeases.length > 0) return;
     const { leases = [] } = batch;
     const named = new Set(leases.map(({ partition }) => partition));
     for (const partition of partitionsOf(batch))
@@ -127,39 +134,39 @@ export class PartitionRecording {
     for (const { partition, fence } of leases) {
       const told = this.#partitions[partition];
       if (told === undefined) continue;
-      // Of batches under the number in force one stands for all.
+      // One batch represents all with the active fencing number.
       if (fence === told.committedFence && fence === told.fence) continue;
       told.committedFence = fence;
       this.#add({ what: 'committed', atMs, partition, fence });
     }
   }
 
-  #served(told: Told, partition: number, atMs: number): void {
+  #served(told: ServedPartition, partition: number, atMs: number): void {
     if (!this.#isOpen(partition)) return;
     this.#gaps.push(...gapOf(told, partition, atMs));
     told.servedMs = atMs;
-    if (this.#gaps.length <= limits.partitionEntries) return;
-    this.#gaps = this.#gaps.slice(limits.partitionEntries / 2);
+    if (this.#gaps.length <= testbedLimits.partitionEntries) return;
+    this.#gaps = this.#gaps.slice(testbedLimits.partitionEntries / 2);
     this.#isWhole = false;
   }
 
   #add(event: PartitionEvent): void {
     this.#events.push(event);
-    if (this.#events.length <= limits.partitionEntries) return;
-    this.#events = this.#events.slice(limits.partitionEntries / 2);
+    if (this.#events.length <= testbedLimits.partitionEntries) return;
+    this.#events = this.#events.slice(testbedLimits.partitionEntries / 2);
     this.#isWhole = false;
   }
 }
 
-function gapOf({ servedMs }: Told, partition: number, atMs: number): readonly PartitionGap[] {
-  return atMs - servedMs > limits.partitionGapMs ? [{ partition, fromMs: servedMs, toMs: atMs }] : [];
+function gapOf({ servedMs }: ServedPartition, partition: number, atMs: number): readonly PartitionGap[] {
+  return atMs - servedMs > testbedLimits.partitionGapMs ? [{ partition, fromMs: servedMs, toMs: atMs }] : [];
 }
 
-/** The partitions of the boxes about which a batch writes something, rising. */
+/** The partitions of the boxes in a batch, ascending. */
 function partitionsOf(batch: IngestBatch): readonly number[] {
   const { boxes, records, replies, quarantine, calibrations = [], flashWipes = [] } = batch;
   const written = [boxes, records, replies, quarantine, calibrations, flashWipes].flat();
-  // Bytes on a topic of no box are of none.
+  // Bytes on a topic of no box have no partition.
   const boxIds = written.map(({ boxId }) => boxId).filter((boxId) => boxId !== '');
   return [...new Set(boxIds.map(partitionOf))].sort((one, other) => one - other);
 }

@@ -1,6 +1,6 @@
+import type { QueuedMessage } from '../../../../judge/evidence/evidence.ts';
+import type { Recordings } from '../../../../judge/recordings.ts';
 import type { StoredAmqpMessage } from '../../../../world/amqp/virtual-amqp-broker.ts';
-import type { QueuedMessage } from '../../port/evidence.ts';
-import type { Recordings } from '../../port/recordings.ts';
 import type { SeenMessage } from '../../port/testbed.ts';
 
 const NONE = {};
@@ -95,7 +95,7 @@ export class QueueRecording {
   }
 
   /**
-   * Oldest first, repeats included. What came before `sinceMs` came to an earlier queue of that name, perhaps of
+   * Oldest first, repeats included. Messages before `sinceMs` were in an earlier queue of that name, perhaps of
    * another fleet.
    */
   *messages(queue: string, fleetId: string, sinceMs: number): Generator<QueuedMessage> {

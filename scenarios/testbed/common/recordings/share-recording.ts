@@ -1,16 +1,16 @@
 import type { Lease } from '../../../../backend/store/port/lease-store.ts';
-import type { ShareEvent } from '../../port/partition-history.ts';
-import { limits } from '../limits.ts';
+import type { ShareEvent } from '../../../../judge/evidence/partition-history.ts';
+import { testbedLimits } from '../../../limits.ts';
 
 /**
- * Which backends share the partitions, how many each has, and what they pass on, by its own account of the calls that the
- * store has carried out. A backend is there from its first look on, until it leaves or has not looked for as long as a lease
- * lasts.
+ * The backends that share the partitions, the number of each, and what they hand over, by its own account of the
+ * calls that the store has executed. A backend is present from its first poll until it leaves or has not polled for
+ * the duration of a lease.
  */
 export class ShareRecording {
   /** By partition. */
   readonly #leases = new Map<number, { readonly backend: string; readonly fence: number }>();
-  /** When each looked last. */
+  /** When each polled last. */
   readonly #lookedMs = new Map<string, number>();
   #events: ShareEvent[] = [];
   #isWhole = true;
@@ -56,7 +56,7 @@ export class ShareRecording {
 
   #endLapsed(nowMs: number): void {
     for (const [backend, lookedMs] of this.#lookedMs) {
-      if (nowMs - lookedMs < limits.partitionLeaseMs) continue;
+      if (nowMs - lookedMs < testbedLimits.partitionLeaseMs) continue;
       this.#lookedMs.delete(backend);
       this.#add('lapsed', backend, nowMs);
     }
@@ -66,8 +66,8 @@ export class ShareRecording {
     let held = 0;
     for (const lease of this.#leases.values()) if (lease.backend === backend) held += 1;
     this.#events.push({ what, atMs, backend, held });
-    if (this.#events.length <= limits.partitionEntries) return;
-    this.#events = this.#events.slice(limits.partitionEntries / 2);
+    if (this.#events.length <= testbedLimits.partitionEntries) return;
+    this.#events = this.#events.slice(testbedLimits.partitionEntries / 2);
     this.#isWhole = false;
   }
 }

@@ -1,96 +1,37 @@
 import { limits } from '../../../../simulator/limits.ts';
-import type { VehicleAct } from '../../../language/steps/vehicle-acts.ts';
+import { VEHICLE_ACTS, type VehicleAct } from '../../../language/steps/vehicle-acts.ts';
 
-/** When an act counts as having done something. */
-export interface ActChangeRow {
-  /** Completes "it has done something when ...". */
-  readonly when: string;
-  /**
-   * What tells it: the physical truth, whenever the act is done, or only of a vehicle that stands, since one that drives
-   * first brakes; or the belief of the box, of an act that asks for a firmware. Absent: the act does something whenever it
-   * is not refused.
-   */
-  readonly toldBy?: 'truth' | 'truth-at-rest' | 'belief';
-}
-
-const DONE: ActChangeRow = { when: 'it is not refused' };
-const OTHER: ActChangeRow = { when: 'it was not so before', toldBy: 'truth' };
-const OTHER_AT_REST: ActChangeRow = {
-  when: 'it was not so before; of a vehicle that drives it is not told',
-  toldBy: 'truth-at-rest',
-};
-
-/** By the name of the act. */
-export const ACT_CHANGES: Readonly<Record<string, ActChangeRow>> = {
-  drive: { when: 'it is not refused; a vehicle that drives already drives on' },
-  park: OTHER,
-  open: OTHER_AT_REST,
-  close: OTHER_AT_REST,
-  charge: OTHER_AT_REST,
-  unplug: OTHER_AT_REST,
-  ignition: OTHER_AT_REST,
-  'center-stand': OTHER_AT_REST,
-  'shut-battery-compartment': OTHER_AT_REST,
-  mechanics: OTHER,
-  'lock-motor': OTHER,
-  supply: OTHER_AT_REST,
-  refuel: OTHER_AT_REST,
-  key: OTHER_AT_REST,
-  'driving-aids': OTHER_AT_REST,
-  'trouble-code': OTHER,
-  sensor: OTHER,
-  brake: DONE,
-  corner: DONE,
-  'emergency-stop': DONE,
-  bluetooth: DONE,
-  firmware: { when: 'the box had another firmware before', toldBy: 'belief' },
-  update: DONE,
-  crash: DONE,
-  shock: DONE,
-  bump: DONE,
-  tow: DONE,
-  smoke: DONE,
-  'swap-battery': DONE,
-  belts: OTHER,
-  cards: OTHER,
-  gear: OTHER,
-  wear: OTHER,
-  due: OTHER,
-  workshop: OTHER,
-  sleep: DONE,
-};
-
-/** What is told of an act that has changed nothing. */
-export const SO_ALREADY = 'it was so already, and nothing has changed';
+/** The warning about an act that changed nothing. */
+export const NO_CHANGE = 'it was so already, and nothing has changed';
 
 type Seen = Readonly<Record<string, unknown>> | undefined;
 
 /** A vehicle and its box as they are now; undefined: there is none, or nothing is known of it. */
 export interface SeenVehicle {
-  /** With what people hold in it, which shows only on the way. */
+  /** With belts and gear, which show only in motion. */
   readonly truth: () => Seen;
   readonly belief: () => Seen;
 }
 
 /**
- * Looks at a vehicle before an act; the returned function looks again behind it, and says what is to be told where
- * nothing has changed, although truth or belief would show it.
+ * Reads the state of a vehicle before an act. The returned function compares it with the state after the act, and returns
+ * a warning if nothing changed although truth or belief would show a change.
  */
-export function lookForChange(
+export function watchForChange(
   { name, settings }: VehicleAct,
   { truth, belief }: SeenVehicle,
 ): () => string | undefined {
-  const toldBy = ACT_CHANGES[name]?.toldBy;
-  if (toldBy === undefined) return () => undefined;
-  if (toldBy === 'belief') {
+  const { shownBy } = VEHICLE_ACTS[name].change;
+  if (shownBy === undefined) return () => undefined;
+  if (shownBy === 'belief') {
     const { version } = settings as { readonly version: string };
-    const isSoAlready = has(belief(), version.split('.').map(Number).join('.'));
-    return () => (isSoAlready ? SO_ALREADY : undefined);
+    const isUnchanged = has(belief(), version.split('.').map(Number).join('.'));
+    return () => (isUnchanged ? NO_CHANGE : undefined);
   }
   const before = truth();
-  if (before === undefined || (toldBy === 'truth-at-rest' && !isAtRest(before))) return () => undefined;
+  if (before === undefined || (shownBy === 'truth-at-rest' && !isAtRest(before))) return () => undefined;
   const text = textOf(before);
-  return () => (textOf(truth()) === text ? SO_ALREADY : undefined);
+  return () => (textOf(truth()) === text ? NO_CHANGE : undefined);
 }
 
 /** The box has that firmware in the bank with which it starts, and is getting no other one. */
@@ -101,7 +42,7 @@ function has(belief: Seen, version: string): boolean {
   return programs[String(starts)] === version && phase === 'over';
 }
 
-/** It stands, and nothing else than what is done to it has a hand in its supply. */
+/** The vehicle does not move, and nothing but acts changes its supply. */
 function isAtRest(truth: Readonly<Record<string, unknown>>): boolean {
   const { speedKph, driverWish, installationFault, supplyMillivolts } = truth;
   const isSinking =
@@ -111,7 +52,7 @@ function isAtRest(truth: Readonly<Record<string, unknown>>): boolean {
   return speedKph === 0 && driverWish !== 'drive' && (installationFault ?? null) === null && !isSinking;
 }
 
-/** Two looks are never at the same moment of a wall clock, and tyres lose some air until the second one. */
+/** Without what drifts between two readings: the time, and the levels, such as the pressure of tyres, slightly. */
 function textOf(truth: Seen): string {
   const levels = Object.entries((truth?.['levels'] ?? {}) as Readonly<Record<string, number>>);
   const rounded = levels.map(([name, percent]) => [name, percent.toFixed(2)]);

@@ -1,16 +1,16 @@
 import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
 
-/** Whether a fault has met a box, by how its firmware is: asked when the fault begins, and of each step. */
+/** Whether a fault has affected a box, by its firmware state: called when the fault begins, and after each step. */
 export type BoxProbe = (state: BoxState) => boolean;
 
-/** A look at boxes that goes on until it is stopped. */
+/** A probe of boxes that runs until it is stopped. */
 export interface BoxLook {
-  /** Whether the probe has said yes of any. */
+  /** Whether the probe has returned true for any. */
   isMet(): boolean;
   stop(): void;
 }
 
-/** Probes that look at boxes, each of which has a key, whenever their firmware has done something. */
+/** Probes of boxes, which have keys: each runs whenever their firmware has taken a step. */
 export class BoxLooks<Key> {
   readonly #looks = new Map<Key, Set<BoxProbe>>();
 
@@ -19,14 +19,14 @@ export class BoxLooks<Key> {
     if (this.#looks.size > 0) for (const look of this.#looks.get(key) ?? []) look(state);
   }
 
-  /** Whether anybody looks at it. */
+  /** Whether any probe watches it. */
   has(key: Key): boolean {
     return this.#looks.has(key);
   }
 
   /**
-   * Asks a probe of each of these boxes now, as they are (`stateOf`; undefined: nobody knows yet), and whenever its
-   * firmware has done something, until one says yes or it is stopped.
+   * Runs a probe of each of these boxes now (`stateOf`; undefined: not known yet), and after each step of its
+   * firmware, until one returns true or it is stopped.
    */
   begin(keys: readonly Key[], probeOf: () => BoxProbe, stateOf: (key: Key) => BoxState | undefined): BoxLook {
     let isMet = false;

@@ -1,12 +1,12 @@
+import type { OutputAction } from '../../../../judge/evidence/evidence.ts';
+import type { FactKind } from '../../../../judge/evidence/fact.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
 import { type BoxStatus, boxMemoryOf, boxStatusAt } from '../../../../simulator/box/box-status.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
 import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
 import { limits as boxLimits } from '../../../../simulator/limits.ts';
 import type { Time } from '../../../../world/time/time.ts';
-import type { FactKind } from '../../../run/fact.ts';
-import type { OutputAction } from '../../port/evidence.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
 import type { BoxRecording } from '../recordings/box-recording.ts';
 import type { ClockRecording } from '../recordings/clock-recording.ts';
 import { JournalWatch } from '../recordings/journal-watch.ts';
@@ -16,22 +16,22 @@ import type { PlannedVehicle } from './planned-vehicle.ts';
 /** What is kept of one box during the run. */
 interface WatchedBox {
   session: BoxStatus['session'];
-  /** Records in the journal: as noted last, now, and at most. */
+  /** Records in the journal: as recorded last, now, and at most. */
   noted: number;
   held: number;
   most: number;
-  /** How its firmware is; undefined: it has done nothing yet. */
+  /** The state of its firmware; undefined: it has taken no step yet. */
   state: BoxState | undefined;
   readonly outputActions: OutputAction[];
 }
 
-/** All that is needed to know of a vehicle. */
+/** The required data of a vehicle. */
 type Numbered = Pick<PlannedVehicle, 'number'>;
 type Watched = Numbered & Partial<Pick<PlannedVehicle, 'boxPlan'>>;
 
 const NAMES: ReadonlyMap<number, string> = new Map(COMMANDS.map(({ code, name }) => [code, name]));
 
-/** Watches all boxes during a run, and notes facts: changes of the session, and of the journal's depth. */
+/** Watches all boxes during a run, and records facts: changes of the session, and of the journal's depth. */
 export class BoxWatch {
   readonly #time: Time;
   readonly #noteFact: (fact: FactKind) => void;
@@ -71,9 +71,9 @@ export class BoxWatch {
         this.#looks.stepped(number, state);
         this.#clockErrors?.record(number, state, this.#time.nowMs());
         this.#history?.remember(number, boxMemoryOf(state), this.#time.nowMs());
-        const sacrifice = journalWatch?.stepped(state);
-        if (sacrifice !== undefined)
-          this.#history?.add(number, 'sacrifices', { atMs: this.#time.nowMs(), ...sacrifice });
+        const eviction = journalWatch?.stepped(state);
+        if (eviction !== undefined)
+          this.#history?.add(number, 'evictions', { atMs: this.#time.nowMs(), ...eviction });
         const { session, heldRecords: held } = boxStatusAt(state);
         if (session !== watched.session) {
           watched.session = session;
@@ -94,7 +94,7 @@ export class BoxWatch {
     };
   }
 
-  /** Looks at these boxes until it is stopped. */
+  /** Probes these boxes until it is stopped. */
   probe(vehicles: readonly Numbered[], probeOf: () => BoxProbe): BoxLook {
     const numbers = vehicles.map(({ number }) => number);
     return this.#looks.begin(numbers, probeOf, (number) => this.#watched.get(number)?.state);
@@ -118,11 +118,8 @@ export class BoxWatch {
   }
 }
 
-/**
- * Only a journal that fills up is noted, and when it is empty again; not one that is emptied after each
- * record.
- */
+/** Records only a journal that fills up, and when it is empty again; not one that is emptied after each record. */
 function isNoteworthy(noted: number, held: number): boolean {
   if (held === 0) return noted > 0;
-  return Math.abs(held - noted) >= Math.max(limits.journalStep, noted * limits.journalShare);
+  return Math.abs(held - noted) >= Math.max(testbedLimits.journalStep, noted * testbedLimits.journalShare);
 }

@@ -3,14 +3,15 @@ import { limits } from '../../../../simulator/limits.ts';
 import { limits as radioLimits } from '../../../../simulator/radio/limits.ts';
 
 /**
- * Whether a box is expected to be offline: its supply is low or cut, its card is suspended and stays so until
- * it is activated, or its vehicle stands where no site reaches it and does not drive on. Asks the card itself, since the box only knows that no network accepts it.
+ * Whether a box is expected to be offline: its supply is low or cut, its card is suspended and stays so until it is
+ * activated, or its vehicle is parked out of reach of all sites. Asks the card itself, since the box only knows that
+ * no network accepts it.
  */
 export function isExpectedOffline(box: Pick<FleetBox, 'snapshot' | 'truth' | 'sim'>): boolean {
   return box.sim() === 'suspended' || isPoweredDown(box) || standsOutOfReach(box);
 }
 
-/** A modem repeats itself into poor places only while the ignition is off, so one left on stays without a network. */
+/** A modem retries in poor places only while the ignition is off, so one left on stays without a network. */
 function standsOutOfReach(box: Pick<FleetBox, 'truth'>): boolean {
   const truth = box.truth();
   const { hasCoverage, signalLevelDbm, speedKph, driverWish } = truth;
@@ -18,7 +19,7 @@ function standsOutOfReach(box: Pick<FleetBox, 'truth'>): boolean {
   return staysThere && hasCoverage === false && Number(signalLevelDbm) < radioLimits.leastDbm;
 }
 
-/** Whoever wants to drive it: it has nothing left to drive with, or is kept from it by what somebody has to change. */
+/** It cannot be driven: it has no energy left, or is blocked until a person changes something. */
 function cannotDrive({
   drivingEnabled,
   anyDoorOpen,

@@ -1,27 +1,25 @@
-import type { ActionResult } from '../../../../simulator/control/box-action.ts';
-import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
-import { MAKER_ACTIONS } from '../../../../simulator/control/maker-actions.ts';
-import { actionOf, type VehicleAct } from '../../../language/steps/vehicle-acts.ts';
-import { lookForChange } from './act-changes.ts';
+import type { ActionResult } from '../../../../simulator/control/action.ts';
+import { VEHICLE_ACTS, type VehicleAct } from '../../../language/steps/vehicle-acts.ts';
+import { watchForChange } from './act-changes.ts';
 import type { PlannedVehicle } from './planned-vehicle.ts';
 import { type PhoneOrder, type PhoneWatcher, usePhone } from './use-phone.ts';
 
-/** What the vehicle said to it: a reason why it cannot be done, or what came of it. */
+/** The result of an act: why it was refused, or its outcome. */
 export interface ActOutcome {
   readonly refusal?: string;
   readonly outcome?: unknown;
-  /** Why it has changed nothing, in a sentence; absent: it has, or that cannot be seen. */
+  /** A warning that it changed nothing; absent: it changed something, or that cannot be observed. */
   readonly unchanged?: string;
 }
 
-/** Does something to a vehicle, as the simulator's control API does, and tells where it has changed nothing. */
+/** Performs an act on a vehicle, as the simulator's control API does. */
 export async function performAct(
   vehicle: PlannedVehicle,
   act: VehicleAct,
   watcher: PhoneWatcher,
 ): Promise<ActOutcome> {
   const { box, car } = vehicle;
-  const changed = lookForChange(act, {
+  const changed = watchForChange(act, {
     truth: () => (box === undefined ? car?.truth() : { ...box.truth(), held: box.held() }),
     belief: () => box?.snapshot(),
   });
@@ -32,22 +30,16 @@ export async function performAct(
 
 async function carryOut(
   { box, car, model }: PlannedVehicle,
-  act: VehicleAct,
+  { name, settings }: VehicleAct,
   watcher: PhoneWatcher,
 ): Promise<ActOutcome> {
-  const { action, body } = actionOf(act);
-  if (box !== undefined) {
-    if (action === 'phone') return usePhone(box, body as unknown as PhoneOrder, watcher);
-    const row = BOX_ACTIONS.find(({ name }) => name === action);
-    if (row !== undefined) return actOutcomeOf(row.attempt(box, body));
-  }
-  if (car !== undefined) {
-    const row = MAKER_ACTIONS.find(({ name }) => name === action);
-    if (row !== undefined) return actOutcomeOf(row.attempt(car, body));
-  }
-  return { refusal: `A vehicle of the model ${model} cannot ${act.name}.` };
+  const row = VEHICLE_ACTS[name];
+  if (box !== undefined && row.byPhone === true) return usePhone(box, settings as PhoneOrder, watcher);
+  const result = (box && row.toBox?.(box, settings)) ?? (car && row.toCar?.(car, settings));
+  if (result !== undefined) return actOutcomeOf(result);
+  return { refusal: `A vehicle of the model ${model} cannot ${name}.` };
 }
 
-function actOutcomeOf(attempt: ActionResult): ActOutcome {
-  return attempt.outcome === 'done' ? { outcome: 'done' } : { refusal: attempt.detail };
+function actOutcomeOf(result: ActionResult): ActOutcome {
+  return result.outcome === 'done' ? { outcome: 'done' } : { refusal: result.detail };
 }

@@ -1,11 +1,12 @@
-import type { BoxPlan } from '../../../../simulator/box/box-plan.ts';
+import type { SimulatedVehicle } from '../../../../judge/evidence/simulated-vehicle.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { BoxPlan } from '../../../../simulator/box-plan.ts';
 import { idsOf, type PlanOptions, planWithOptions } from '../../../../simulator/fleet/fleet-plan.ts';
 import type { Car } from '../../../../simulator/maker-cloud/car.ts';
 import { type CarPlan, planCarWithOptions } from '../../../../simulator/maker-cloud/car-plan.ts';
 import type { Random } from '../../../../world/random/random.ts';
 import type { FleetGroup } from '../../../language/document/scenario.ts';
-import type { SimulatedVehicle } from '../../port/simulated-vehicle.ts';
+import { DEMO_FEATURES } from '../demo-configuration.ts';
 import { fleetIdOf } from '../names.ts';
 
 /** A vehicle of a testbed: planned first, and with its box or car after the fleet was started. */
@@ -42,6 +43,15 @@ export class PlannedVehicle implements SimulatedVehicle {
 
   get fleetId(): string {
     return fleetIdOf(this.group.fleet);
+  }
+
+  /** With names in snake_case, as the bulk endpoint takes them. */
+  get initialFeatures(): SimulatedVehicle['initialFeatures'] {
+    const { features } = this.group;
+    if (features === 'demo') return DEMO_FEATURES;
+    return Object.fromEntries(
+      Object.entries(features).map(([name, parameters]) => [name.replaceAll('-', '_'), parameters]),
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import type { PlannedVehicle } from './planned-vehicle.ts';
 /** Stores all vehicles and the boxes in stock, as they are before the run begins. */
 export async function populate(
   vehicles: readonly PlannedVehicle[],
-  store: Pick<VehicleStore, 'save' | 'saveUnit' | 'create'>,
+  store: Pick<VehicleStore, 'save' | 'saveUnit' | 'saveMakerUnit' | 'create'>,
   { crypto, time }: Pick<World, 'crypto' | 'time'>,
 ): Promise<void> {
   for (const { group, fleetId, boxPlan, carPlan } of vehicles) {
@@ -28,10 +28,12 @@ export async function populate(
         });
       }
     } else if (carPlan !== undefined) {
+      const link = { name: MAKER.name, vehicleId: carPlan.carId };
+      await store.saveMakerUnit({ link, fleetId });
       await store.create({
         id: carPlan.vehicleId,
         fleetId,
-        telematics: { maker: { name: MAKER.name, vehicleId: carPlan.carId } },
+        telematics: { maker: link },
         model: carPlan.model,
         setupStatus: 'SUCCEEDED',
         masterData: { vin: carPlan.vin, license_plate: carPlan.licensePlate },

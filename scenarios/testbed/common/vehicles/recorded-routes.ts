@@ -1,12 +1,13 @@
 import { mappingOf } from '../../../../simulator/recorded-drives/columns.ts';
-import { driveInFile, driveSentence } from '../../../../simulator/recorded-drives/drive.ts';
+import { driveInFile } from '../../../../simulator/recorded-drives/drive.ts';
+import { placedSentence } from '../../../../simulator/routes/remarks.ts';
 import type { Route } from '../../../../simulator/routes/route.ts';
 import { ROUTES } from '../../../../simulator/routes/routes.ts';
 import type { FleetGroup } from '../../../language/document/scenario.ts';
 
 /**
- * The built-in routes, and the recorded drives of these groups, called as their files are. Throws with the place in the
- * file where it is no drive.
+ * The built-in routes, and the recorded drives of these groups by the names of their files. Throws with the place in
+ * the file where it is no drive.
  */
 export function routesOf(
   fleet: readonly FleetGroup[],
@@ -22,8 +23,8 @@ export function routesOf(
   const drives = [...files].map(([file, columns]) => {
     const text = readFile(file);
     if (text === undefined) throw new Error(`There is no file ${file}, which a group of the fleet replays.`);
-    const read = driveInFile(file, new TextEncoder().encode(text), { mapping: mappingOf(columns) });
-    if (read.fault !== undefined) throw new Error(driveSentence(file, read.fault));
+    const read = driveInFile(file, text, { mapping: mappingOf(columns) });
+    if (read.fault !== undefined) throw new Error(placedSentence(file, read.fault));
     return [file, read.route] as const;
   });
   return new Map([...ROUTES, ...drives]);

@@ -1,24 +1,24 @@
+import type { PhoneQuestion, PhoneToken } from '../../../../judge/evidence/box-history.ts';
 import { BLUETOOTH_ACTIONS, type BluetoothAction, MOST_USES } from '../../../../protocol/bluetooth.ts';
 import type { FleetBox, PhoneAnswer } from '../../../../simulator/box/fleet-box.ts';
-import type { PhoneQuestion, PhoneToken } from '../../port/box-history.ts';
-import { limits } from '../limits.ts';
+import { testbedLimits } from '../../../limits.ts';
 
-/** What somebody beside a vehicle does, as the language has it, after its schema. */
+/** The action of a person next to a vehicle, in the words of the language, after its schema. */
 export interface PhoneOrder {
   readonly action: BluetoothAction;
   readonly token: 'right' | 'expired' | 'withdrawn' | 'used-up' | 'forged';
   readonly device?: string;
   /** What the token allows; absent: everything. */
   readonly allows?: readonly BluetoothAction[];
-  /** How often it may be used; absent: as often as a token can be. */
+  /** How often it may be used; absent: the maximum. */
   readonly uses?: number;
-  /** How often the phone asks, one time after the other; absent: once. */
+  /** The number of consecutive requests of the phone; absent: one. */
   readonly times?: number;
   /** The name of a token that is kept, and presented again the next time; absent: a new one. */
   readonly keeps?: string;
 }
 
-/** Who writes down what phones ask. */
+/** Records the requests of phones. */
 export interface PhoneWatcher {
   nowMs(): number;
   asked(question: PhoneQuestion): void;
@@ -35,8 +35,8 @@ interface HeldToken {
 const kept = new WeakMap<FleetBox, Map<string, HeldToken>>();
 
 /**
- * Somebody stands beside the vehicle with a phone and asks; resolves with the last answer, or with a refusal where the
- * box keeps no more tokens apart.
+ * Makes requests with a phone next to the vehicle; resolves with the last answer, or with a refusal if the box keeps
+ * no more tokens.
  */
 export async function usePhone(
   box: FleetBox,
@@ -78,11 +78,11 @@ function heldToken(box: FleetBox, order: PhoneOrder, watcher: PhoneWatcher): Hel
   const before = keeps === undefined ? undefined : ofBox.get(keeps);
   if (before !== undefined) return before;
   const { token: manner, allows = EVERY, uses = manner === 'used-up' ? 1 : MOST_USES } = order;
-  const validForMs = manner === 'expired' ? -limits.phoneTokenMs : limits.phoneTokenMs;
+  const validForMs = manner === 'expired' ? -testbedLimits.phoneTokenMs : testbedLimits.phoneTokenMs;
   const issuedMs = watcher.nowMs();
   const issued = box.bluetooth.issueToken({ allows, uses, validForMs });
   if (issued === undefined) return undefined;
-  // As it was ordered, and not as it is written in the token: what the box reads there is what is judged.
+  // As requested, and not as written in the token: checkers verify what the box reads there.
   const { boxId } = box.plan;
   const token = { id: issued.id, boxId, allows, uses, expiresMs: issuedMs + validForMs };
   const held = { text: issued.text, token: { ...token, issuedMs, isGenuine: true } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { makeConcurrencyLimit } from '../../../../backend/access/bounded-concurrency.ts';
 import { rememberClients, rememberTokens } from '../../../../backend/access/client-memory.ts';
-import { accessLimits } from '../../../../backend/access/limits.ts';
-import { holdsPermission, PERMISSIONS, SCOPES, scopesOf } from '../../../../backend/access/permissions.ts';
+import { accessLimits } from '../../../../backend/base/limits.ts';
+import { holdsPermission, PERMISSIONS, SCOPES, scopesOf } from '../../../../contract/permissions.ts';
 import {
   BASE_URL,
   EVERY_PERMISSION,

@@ -52,6 +52,43 @@ describe('a code', () => {
     }
   });
 
+  test.each([
+    ['OPENID', 'OPENID VEHICLES_RO', 'OPENID VEHICLES_RO'],
+    ['openid', 'openid VEHICLES_RO', 'openid VEHICLES_RO'],
+    [
+      'openid without what the service does not have of OpenID Connect',
+      'openid profile email address phone offline_access VEHICLES_RO',
+      'openid VEHICLES_RO',
+    ],
+  ])('is answered with the scope %s as it was requested', async (_, scope, granted) => {
+    const { body } = await scene.exchange(await scene.code({ scope }));
+    expect(body['scope']).toBe(granted);
+    expect(body['id_token']).toEqual(expect.any(String));
+    const again = await refresh(body['refresh_token']);
+    expect(again.body['scope']).toBe(granted);
+    const spelled = await refresh(again.body['refresh_token'], { scope });
+    expect(spelled.body['scope']).toBe(granted);
+  });
+
+  test('granted as OPENID can be refreshed as openid, and the other way round', async () => {
+    for (const [one, other] of [
+      ['OPENID', 'openid'],
+      ['openid', 'OPENID'],
+    ] as const) {
+      const { body } = await scene.exchange(await scene.code({ scope: one }));
+      expect((await refresh(body['refresh_token'], { scope: other })).body['scope']).toBe(other);
+    }
+  });
+
+  test.each([
+    ['profile without openid', 'profile VEHICLES_RO'],
+    ['another unknown scope beside openid', 'openid profiles VEHICLES_RO'],
+  ])('is not issued for %s', async (_, scope) => {
+    expect((await scene.stage.app.request(scene.asking({ scope }).href)).headers.get('location')).toContain(
+      'error=invalid_scope',
+    );
+  });
+
   test('is exchanged by a public client that sends an empty secret, and by no other', async () => {
     const empty = { client_secret: '' };
     const phone = await scene.exchange(await scene.code({ client_id: 'phone' }), empty, 'phone');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { accessRoutes } from '../../../../backend/access/oauth/routes.ts';
 import type { TokenFields } from '../../../../backend/access/oauth/token-request.ts';
 import { encryptAnswer, repeatedAnswer } from '../../../../backend/access/repeated-answer.ts';
 import { buildApp } from '../../../../backend/http/app.ts';
+import { accessRoutes } from '../../../../backend/http/routes/oauth-routes.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import { virtualCrypto } from '../../../../world/crypto/virtual-crypto.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';

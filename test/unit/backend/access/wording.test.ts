@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { missingAccess } from '../../../../backend/access/bearer.ts';
 import { libraryErrorText } from '../../../../backend/access/oauth/library-errors.ts';
-import { SCOPES, scopesCovering } from '../../../../backend/access/permissions.ts';
+import { SCOPES, scopesCovering } from '../../../../contract/permissions.ts';
 import { openSignInService, type SignInService } from '../../../support/http/sign-in-service.ts';
 
 let scene: SignInService;

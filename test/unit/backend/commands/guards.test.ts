@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COMMAND_ENDPOINTS } from '../../../../backend/commands/endpoints.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import {
   firstRefusal,
   GUARDS_AFTER_CONFLICT,
   GUARDS_BEFORE_CONFLICT,
-  type Guard,
   type GuardContext,
   isMoving,
   setupDetailOf,
 } from '../../../../backend/commands/guards.ts';
 import { type BoxReadiness, boxReadiness } from '../../../../backend/commands/readiness.ts';
-import { limits } from '../../../../backend/limits.ts';
 import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/port/stored-vehicle.ts';
-import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
+import { COMMAND_OPERATIONS } from '../../../../contract/command-operations.ts';
+import { GUARDS, type GuardName } from '../../../../contract/guards.ts';
+import { capabilityName } from '../../../../contract/operation.ts';
+import { OPERATIONS } from '../../../../contract/operations.ts';
+import { REFUSAL_ORDER } from '../../../../contract/problems.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
 
 const NOW = 1_767_592_800_000;
@@ -45,12 +47,11 @@ const RIGHT: GuardContext = {
   nowMs: NOW,
 };
 
-const ALL: readonly Guard[] = [...GUARDS_BEFORE_CONFLICT, ...GUARDS_AFTER_CONFLICT];
-const NAMES = ALL.map((guard) => guard.name);
+const ALL = [...GUARDS_BEFORE_CONFLICT, ...GUARDS_AFTER_CONFLICT];
 
 describe('guards', () => {
   test('accept a valid command', () => {
-    expect(firstRefusal(ALL, NAMES, RIGHT)).toBeUndefined();
+    expect(firstRefusal(ALL, ALL, RIGHT)).toBeUndefined();
   });
 
   test.each([
@@ -78,15 +79,15 @@ describe('guards', () => {
 
   test('give the reason of a failed setup and what to do, in every guard', () => {
     const vehicle = { ...RIGHT.vehicle, setupStatus: 'FAILED', setupDetail: 'no GNSS fix' } as const;
-    for (const declared of [['setup-status'], ['not-ready']]) {
+    for (const declared of [['setup-status'], ['not-ready']] as const) {
       expect(JSON.stringify(firstRefusal(ALL, declared, { ...RIGHT, vehicle }))).toContain(
         'setup status is FAILED: no GNSS fix. Fix the cause, offboard the vehicle, and onboard it again.',
       );
     }
   });
 
-  test('stand in the order of refusals', () => {
-    expect(NAMES).toEqual([
+  test('are in the order of refusals', () => {
+    expect(ALL).toEqual([
       'setup-status',
       'shared-partner-only',
       'shared-owner-only',
@@ -118,8 +119,8 @@ describe('guards', () => {
     ['conflicting-resource', /starting/, { readiness: 'not-ready' }],
     ['conflicting-state', /moving/, { vehicle: { ...RIGHT.vehicle, state: { speed_in_kph: speed(50) } } }],
     ['no-connection', /did not connect/, { readiness: 'not-connected' }],
-  ] as const)('%s is found and told as %s', (problem, detail, change) => {
-    const refusal = firstRefusal(ALL, NAMES, { ...RIGHT, ...change });
+  ] as const)('%s is found, with the detail %s', (problem, detail, change) => {
+    const refusal = firstRefusal(ALL, ALL, { ...RIGHT, ...change });
     expect(refusal?.problem).toBe(problem);
     expect(refusal?.detail).toMatch(detail);
   });
@@ -127,15 +128,18 @@ describe('guards', () => {
   test.each([
     ['a vehicle that is shared with nobody', { partnerFleetId: undefined }],
     ['firmware above the minimum', { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: [3, 0] } } }],
-    ['firmware that was never told', { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: undefined } } }],
+    [
+      'firmware that was never reported',
+      { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: undefined } } },
+    ],
     ['a SIM provider that can do it', { simProvider: ['ACTIVATE_WORKSHOP_MODE'] }],
     ['a connection that is not known', { readiness: 'unknown' }],
-  ] as const)('nothing stands against %s', (_name, change) => {
-    expect(firstRefusal(ALL, NAMES, { ...RIGHT, ...change })).toBeUndefined();
+  ] as const)('nothing is against %s', (_name, change) => {
+    expect(firstRefusal(ALL, ALL, { ...RIGHT, ...change })).toBeUndefined();
   });
 
   test('a shared vehicle belongs to the partner in some requests and to the owner in others', () => {
-    const asked = (guard: string, partnerFleetId: string) =>
+    const asked = (guard: GuardName, partnerFleetId: string) =>
       firstRefusal(ALL, [guard], { ...RIGHT, partnerFleetId })?.detail;
     expect(asked('shared-partner-only', 'OWNER')).toBeUndefined();
     expect(asked('shared-owner-only', 'PARTNER')).toBeUndefined();
@@ -152,7 +156,7 @@ describe('guards', () => {
       isAble: fc.boolean(),
     });
     fc.assert(
-      fc.property(contexts, fc.subarray(NAMES), (made, declared) => {
+      fc.property(contexts, fc.subarray([...ALL]), (made, declared) => {
         const context: GuardContext = {
           ...RIGHT,
           vehicle: {
@@ -166,8 +170,8 @@ describe('guards', () => {
           partnerFleetId: made.partnerFleetId,
           capabilities: made.isAble ? RIGHT.capabilities : [],
         };
-        const objections = ALL.filter((guard) => declared.includes(guard.name))
-          .map((guard) => guard.check(context))
+        const objections = ALL.filter((guard) => declared.includes(guard))
+          .map((guard) => firstRefusal([guard], [guard], context))
           .filter((refusal) => refusal !== undefined);
         expect(firstRefusal(ALL, declared, context)).toEqual(objections[0]);
       }),
@@ -176,16 +180,27 @@ describe('guards', () => {
 });
 
 describe('the endpoints of commands', () => {
-  const guardsOf = (name: string) => COMMAND_ENDPOINTS.find((row) => row.command.name === name)?.guards ?? [];
+  const guardsOf = (name: string) =>
+    COMMAND_OPERATIONS.find((row) => row.command.name === name)?.guards ?? [];
 
   test('exist for each command of the wire, except the one that the backend sends on its own', () => {
     const offered = COMMANDS.filter((row) => row.family !== 'setup');
-    expect(COMMAND_ENDPOINTS.map((row) => row.command.name)).toEqual(offered.map((row) => row.name));
-    expect(new Set(COMMAND_ENDPOINTS.map((row) => row.path)).size).toBe(offered.length);
+    expect(COMMAND_OPERATIONS.map((row) => row.command.name)).toEqual(offered.map((row) => row.name));
+    expect(new Set(COMMAND_OPERATIONS.map((row) => row.path)).size).toBe(offered.length);
   });
 
-  test('declare only guards that there are', () => {
-    for (const row of COMMAND_ENDPOINTS) for (const guard of row.guards) expect(NAMES).toContain(guard);
+  test('have guards whose problems are in the order of refusals', () => {
+    const ranks = GUARDS.map(({ problem }) =>
+      REFUSAL_ORDER.findIndex((kinds) => kinds.some((kind) => kind === problem)),
+    );
+    expect(ranks).not.toContain(-1);
+    expect(ranks).toEqual(ranks.toSorted((one, other) => one - other));
+  });
+
+  test('name their guards in the order of refusals', () => {
+    const order: readonly GuardName[] = GUARDS.map(({ name }) => name);
+    for (const { guards } of OPERATIONS)
+      expect(guards).toEqual(order.filter((name) => guards.includes(name)));
   });
 
   test.each(['ble-reset', 'board-reset', 'modem-reset', 'data-connection-reset', 'switch-mobile-network'])(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandLimits } from '../../../../backend/commands/limits.ts';
+import { commandLimits } from '../../../../backend/base/limits.ts';
 import { makePendingReplies } from '../../../../backend/commands/pending-replies.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';

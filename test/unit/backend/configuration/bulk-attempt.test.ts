@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { makeAttemptWorkItem } from '../../../../backend/configuration/bulk-attempt.ts';
 import { bulkWaitMs, isTriedAgain } from '../../../../backend/configuration/bulk-schedule.ts';
 import type { ConfigurationChange, Configurator } from '../../../../backend/configuration/configurator.ts';
-import { PROBLEMS, type ProblemKind, problem } from '../../../../backend/http/problem.ts';
 import type { BulkWorkItem } from '../../../../backend/store/port/bulk-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import type { Vehicle } from '../../../../backend/store/port/stored-vehicle.ts';
+import { PROBLEMS, type ProblemKind, problem } from '../../../../contract/problems.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
@@ -93,6 +93,16 @@ describe('an attempt of a bulk job', () => {
         );
       }),
     );
+  });
+
+  test('of a vehicle that is shared with the fleet of the job fails as its direct request does', async () => {
+    const refusal = problem('shared-with-partner', 'Only the owner of the vehicle may configure it.');
+    const { result, changes } = await attempted({
+      find: () => Promise.resolve({ ...VEHICLE, fleetId: 'FLEET2', sharedWith: 'FLEET1' }),
+      apply: () => Promise.resolve({ done: false, refusal }),
+    });
+    expect(changes).toMatchObject([{ callerFleetId: 'FLEET1', vehicle: { fleetId: 'FLEET2' } }]);
+    expect(result).toEqual({ ...KEY, outcome: 'failed', reason: refusal });
   });
 
   test.each([

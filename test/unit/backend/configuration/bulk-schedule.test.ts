@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
+import { bulkLimits } from '../../../../backend/base/limits.ts';
 import { bulkWaitMs, isTriedAgain } from '../../../../backend/configuration/bulk-schedule.ts';
-import { PROBLEMS, type ProblemKind } from '../../../../backend/http/problem.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { PROBLEMS, type ProblemKind } from '../../../../contract/problems.ts';
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -19,7 +20,7 @@ describe('the delays between two attempts', () => {
         const fullMs = bulkWaitMs(step, 0);
         const waitMs = bulkWaitMs(step, chance);
         expect(Number.isInteger(waitMs)).toBe(true);
-        expect(waitMs).toBeLessThanOrEqual(bulkLimits.lastWaitMs);
+        expect(waitMs).toBeLessThanOrEqual(LIMITS.bulk.lastWaitMs);
         expect(waitMs).toBeLessThanOrEqual(fullMs);
         expect(waitMs).toBeGreaterThanOrEqual(fullMs * 0.9 - 1);
       }),
@@ -48,5 +49,5 @@ test('only failures that can end with time are retried', () => {
 test('an attempt fits into its lease, and a job can be read for longer than it runs', () => {
   expect(bulkLimits.leaseSlackMs).toBeGreaterThan(bulkLimits.resultWindowMs + bulkLimits.retryMs);
   expect(bulkLimits.inFlightLow).toBeLessThan(bulkLimits.inFlight);
-  expect(bulkLimits.keptMs).toBeGreaterThan(bulkLimits.jobMs);
+  expect(LIMITS.bulk.keptMs).toBeGreaterThan(LIMITS.bulk.jobMs);
 });

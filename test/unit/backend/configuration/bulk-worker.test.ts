@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { bulkLimits } from '../../../../backend/base/limits.ts';
 import { bulkWaitMs } from '../../../../backend/configuration/bulk-schedule.ts';
 import { type BulkWorker, startBulkWorker } from '../../../../backend/configuration/bulk-worker.ts';
-import { makeCounters } from '../../../../backend/counters.ts';
 import type {
   BulkItem,
   BulkResult,
@@ -10,7 +10,8 @@ import type {
   BulkWorkItem,
 } from '../../../../backend/store/port/bulk-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
 import { virtualTime } from '../../../../world/time/virtual-time.ts';
@@ -89,9 +90,9 @@ const create = (vehicleIds: readonly string[], id = 'JOB') =>
       vehicleIds,
       features: { tracking: null },
       createdMs,
-      expiresMs: createdMs + bulkLimits.jobMs,
+      expiresMs: createdMs + LIMITS.bulk.jobMs,
     },
-    { jobs: bulkLimits.fleetJobs, vehicles: bulkLimits.fleetVehicles },
+    { jobs: LIMITS.bulk.fleetJobs, vehicles: LIMITS.bulk.fleetVehicles },
   );
 const items = (): Promise<readonly BulkItem[]> =>
   store.bulk.items({ jobId: 'JOB', afterPosition: -1, limit: 20_000 });
@@ -166,11 +167,11 @@ describe('the worker', () => {
     // Their waits end within the same second, each at a time of its own.
     const [first] = await store.bulk.items({ jobId: 'JOB', afterPosition: -1, limit: 1 });
     expect(first?.attempts).toBe(1);
-    await pass(bulkLimits.firstWaitMs + 2_000);
+    await pass(LIMITS.bulk.firstWaitMs + 2_000);
     expect(leases - before).toBeLessThanOrEqual(3);
     const again = attempts.slice(50);
     expect(again.length).toBeGreaterThanOrEqual(49);
-    for (const { atMs } of again) expect(atMs).toBeGreaterThanOrEqual(bulkLimits.firstWaitMs);
+    for (const { atMs } of again) expect(atMs).toBeGreaterThanOrEqual(LIMITS.bulk.firstWaitMs);
   });
 
   test('shares a job with another worker: each vehicle is tried once', async () => {
@@ -224,7 +225,7 @@ describe('the worker', () => {
     );
     await pass(1_000);
     looks = 0;
-    await pass(bulkLimits.firstWaitMs - 2_000);
+    await pass(LIMITS.bulk.firstWaitMs - 2_000);
     expect([looks, attempts.length]).toEqual([0, 1]);
     await pass(3_000);
     expect(attempts).toHaveLength(2);
@@ -269,7 +270,7 @@ describe('the worker', () => {
     expect(await store.bulk.find('JOB')).toMatchObject({ counts: { pending: 0, applied: 100, failed: 200 } });
     for (const { reason } of (await items()).filter((one) => one.status === 'failed'))
       expect(reason?.problem).toBe('no-connection');
-    expect(Math.max(...attempts.map(({ atMs }) => atMs))).toBeLessThan(bulkLimits.jobMs);
+    expect(Math.max(...attempts.map(({ atMs }) => atMs))).toBeLessThan(LIMITS.bulk.jobMs);
   });
 
   test('continues after the store failed for a while, and notices boxes that connected meanwhile', async () => {
@@ -321,7 +322,7 @@ describe('the worker', () => {
     );
     await pass(12 * 3_600_000);
     expect(askedMs).toEqual([0, bulkLimits.retryMs, 2 * bulkLimits.retryMs]);
-    worker.lookAgain();
+    worker.recheck();
     await pass(12 * 3_600_000);
     expect(askedMs.slice(3)).toEqual([12 * 3_600_000]);
   });
@@ -391,7 +392,7 @@ describe('the worker', () => {
   test('removes jobs after 7 days', async () => {
     await create(['VEH01']);
     start(() => 'applied');
-    await pass(bulkLimits.keptMs - bulkLimits.pruneEveryMs);
+    await pass(LIMITS.bulk.keptMs - bulkLimits.pruneEveryMs);
     expect(await store.bulk.find('JOB')).toBeDefined();
     await pass(2 * bulkLimits.pruneEveryMs + 10_000);
     expect(await store.bulk.find('JOB')).toBeUndefined();

@@ -5,12 +5,12 @@ import type {
   RefusedOrder,
 } from '../../../../backend/commands/command-dispatcher.ts';
 import { makeConfigurator } from '../../../../backend/configuration/configurator.ts';
-import { problem } from '../../../../backend/http/problem.ts';
 import type {
   FeatureInForce,
   VehicleConfiguration,
 } from '../../../../backend/store/port/configuration-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
+import { problem } from '../../../../contract/problems.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
 import { virtualTime } from '../../../../world/time/virtual-time.ts';

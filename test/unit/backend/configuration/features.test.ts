@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readParameters } from '../../../../backend/configuration/feature-routes.ts';
 import { FEATURES, findFeature } from '../../../../backend/configuration/features.ts';
+import { lackProblem } from '../../../../backend/configuration/guards.ts';
+import { readParameters } from '../../../../backend/http/routes/feature-routes.ts';
+import { FEATURES as CONTRACT_FEATURES } from '../../../../contract/features.ts';
+import { problemOfGuard } from '../../../../contract/guards.ts';
 import { SETTING_REQUIREMENTS } from '../../../../protocol/hardware.ts';
 import { SETTINGS } from '../../../../protocol/settings.ts';
 import {
@@ -13,6 +16,13 @@ import {
 } from '../../../support/backend/any-feature-body.ts';
 
 const bytesOf = (body: unknown) => new TextEncoder().encode(JSON.stringify(body));
+
+test("the contract names the problems of a box that lacks a feature's needs", () => {
+  for (const { name, needs } of FEATURES)
+    expect(CONTRACT_FEATURES[name].guards.map(problemOfGuard), name).toEqual([
+      ...new Set(needs.map(lackProblem)),
+    ]);
+});
 
 test('the six features and the box settings exist, each with its path and its key', () => {
   expect(FEATURES.map(({ name, key, path }) => [name, key, path.replace('/vehicles/{id}/', '')])).toEqual([

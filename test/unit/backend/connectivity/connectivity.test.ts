@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeConnectivity } from '../../../../backend/connectivity/connectivity.ts';
 import { DIALECTS } from '../../../../backend/connectivity/dialects.ts';
-import { CONNECTIVITY_COMMANDS, SIM_PROVIDERS } from '../../../../backend/connectivity/providers.ts';
+import { CONNECTIVITY_COMMANDS, SIM_PROVIDERS } from '../../../../contract/sim-providers.ts';
 import type { HttpRequest } from '../../../../world/http/http.ts';
 
 const CARD = '8988299000000000001';

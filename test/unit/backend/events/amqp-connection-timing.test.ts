@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/base/limits.ts';
 import type { FleetQueue } from '../../../../backend/events/topology.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { CONNECTED_MS, OPENING_MS, openConnection } from '../../../support/backend/amqp-connection-stage.ts';
 
 describe('the connection to the AMQP broker, where something comes while something else is under way,', () => {

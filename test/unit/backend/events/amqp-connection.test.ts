@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/base/limits.ts';
 import type { FleetQueue } from '../../../../backend/events/topology.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import {
   CONNECTED_MS,
   OPENING_MS,
@@ -66,7 +67,7 @@ describe('the connection to the AMQP broker', () => {
 
   test.each([
     ['x-queue-type', '(classic)'],
-    ['x-message-ttl', `(${limits.messageTtlMs})`],
+    ['x-message-ttl', `(${LIMITS.subscription.messageTtlMs})`],
   ])('says with which %s it would have declared a queue that is there', async (argument, needed) => {
     const refusal = `PRECONDITION_FAILED - inequivalent arg '${argument}' for queue 'one'`;
     const { connection, pass } = openConnection({ refuses: ['one'], refusal });
@@ -126,12 +127,45 @@ describe('the connection to the AMQP broker', () => {
     await pass(0);
     expect([expects(), told.at(-1)?.text]).toEqual([
       true,
-      'the store cannot tell which queues are subscribed to',
+      'the store cannot read which queues have subscribers',
     ]);
     subscribed = () => Promise.resolve([]);
     connection.subscribedElsewhere();
     await pass(0);
     expect(expects()).toBe(false);
+  });
+
+  test('learns of a change although the store failed when it was asked, without another word of it', async () => {
+    const elsewhere = { name: 'three', fleetId: 'FLEET3' };
+    let subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([]);
+    const { connection, pass } = openConnection({}, () => subscribed());
+    await pass(CONNECTED_MS);
+    subscribed = () => Promise.reject(new StoreFailed('locked'));
+    connection.subscribedElsewhere();
+    await pass(0);
+    subscribed = () => Promise.resolve([elsewhere]);
+    await pass(limits.firstBackoffMs);
+    expect(connection.queueState({ fleetId: 'FLEET3', name: 'VehicleStateReceived' })).toBe('declared');
+  });
+
+  test('learns of a change while the store still owes an answer to the session before', async () => {
+    const elsewhere = { name: 'three', fleetId: 'FLEET3' };
+    let subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([]);
+    const { connection, pass } = openConnection({}, () => subscribed());
+    await pass(CONNECTED_MS);
+    const late = Promise.withResolvers<readonly FleetQueue[]>();
+    subscribed = () => late.promise;
+    connection.subscribedElsewhere();
+    subscribed = () => Promise.resolve([]);
+    connection.renew('the test wants another session');
+    await pass(limits.firstBackoffMs + CONNECTED_MS);
+    expect(connection.condition()).toBe('open');
+    subscribed = () => Promise.resolve([elsewhere]);
+    connection.subscribedElsewhere();
+    await pass(0);
+    late.resolve([]);
+    await pass(0);
+    expect(connection.queueState({ fleetId: 'FLEET3', name: 'VehicleStateReceived' })).toBe('declared');
   });
 
   test('declares a queue again that was deleted beside another one, within the time of a look', async () => {

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  messageType,
-  routingKey,
-  vehicleStateReceived,
-  writeStateReceived,
-} from '../../../../backend/events/message.ts';
+import { routingKey, vehicleStateReceived, writeStateReceived } from '../../../../backend/events/message.ts';
 import { featureEvent, writeFeatureEvent } from '../../../../backend/events/message-features.ts';
+import { messageType } from '../../../../contract/messages.ts';
 
 const T = Date.UTC(2026, 0, 5, 6, 7, 8, 999);
 const told = {
@@ -45,7 +41,7 @@ describe('VehicleStateReceived', () => {
         },
       },
     });
-    expect(messageType(message)).toBe('service.VehicleStateReceived');
+    expect(messageType(message.name)).toBe('service.VehicleStateReceived');
     expect(routingKey(message)).toBe('FLEET1.VehicleStateReceived');
   });
 
@@ -107,7 +103,7 @@ describe('what a feature measured', () => {
     const event = featureEvent('smoke', smoke, T);
     if (event === undefined) throw new Error('smoke is measured');
     const message = writeFeatureEvent(told, event);
-    expect([messageType(message), message.partition]).toEqual(['service.SmokeDetected', 0]);
+    expect([messageType(message.name), message.partition]).toEqual(['service.SmokeDetected', 0]);
     expect(JSON.parse(message.body)).toMatchObject({
       metadata: { message_id: told.messageId, message_type: 'service.SmokeDetected', flow_id: told.flowId },
       data: {

@@ -1,26 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { z } from 'zod';
-import { vehicleStateReceived } from '../../../../backend/events/message.ts';
-import { vehicleDataChanged } from '../../../../backend/events/message-data-changed.ts';
-import {
-  damageDetected,
-  drivingEventDetected,
-  parkingEventDetected,
-  smokeDetected,
-} from '../../../../backend/events/message-features.ts';
-import { TOPICS } from '../../../../backend/events/topics.ts';
+import { MESSAGE_SCHEMAS } from '../../../../backend/events/message-table.ts';
+import { TOPICS } from '../../../../contract/messages.ts';
 
 const page = readFileSync(new URL('../../../../docs/messages.md', import.meta.url), 'utf8');
-
-const SCHEMAS: Readonly<Record<(typeof TOPICS)[number]['message'], z.ZodType>> = {
-  VehicleStateReceived: vehicleStateReceived,
-  VehicleDataChanged: vehicleDataChanged,
-  DamageDetected: damageDetected,
-  SmokeDetected: smokeDetected,
-  DrivingEventDetected: drivingEventDetected,
-  ParkingEventDetected: parkingEventDetected,
-};
 
 const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => {
   const body = JSON.parse(text) as { metadata: { message_type: string }; data: { kind?: string } };
@@ -43,7 +26,7 @@ describe('docs/messages.md', () => {
   });
 
   test.each(examples)('the example of $name $kind is one', ({ name, body }) => {
-    expect(SCHEMAS[name as keyof typeof SCHEMAS].parse(body)).toEqual(body);
+    expect(MESSAGE_SCHEMAS[name as keyof typeof MESSAGE_SCHEMAS].parse(body)).toEqual(body);
   });
 
   test('names each topic next to its message', () => {

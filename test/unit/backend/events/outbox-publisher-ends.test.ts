@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../../../backend/events/outbox-publisher.ts';
-import { limits } from '../../../../backend/limits.ts';
 import type { OutgoingMessage } from '../../../../backend/store/port/outbox-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import {
   AmqpConnectionLost,
   type AmqpMessage,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../../../backend/events/outbox-publisher.ts';
-import { limits } from '../../../../backend/limits.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { ingestBatch, START_MS } from '../../../support/store/store-rows.ts';
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import {
   type OutboxPublisher,
   type OutboxPublisherParts,
   startOutboxPublisher,
 } from '../../../../backend/events/outbox-publisher.ts';
-import { limits } from '../../../../backend/limits.ts';
 import type { OutgoingMessage } from '../../../../backend/store/port/outbox-store.ts';
 import { type Store, StoreFailed } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { ingestBatch } from '../../../support/store/store-rows.ts';
 

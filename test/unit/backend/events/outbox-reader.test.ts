@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { makeOutboxReader } from '../../../../backend/events/outbox-reader.ts';
-import { limits } from '../../../../backend/limits.ts';
 import type { OutboxRow } from '../../../../backend/store/port/outbox-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { subscriptionLimits } from '../../../../backend/base/limits.ts';
 import { AccountsUnreachable } from '../../../../backend/events/accounts.ts';
 import { exactly, rabbitAccounts } from '../../../../backend/events/rabbit-accounts.ts';
-import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
 import { type HttpRequest, type HttpResponse, HttpUnreachable } from '../../../../world/http/http.ts';
 
 const ADDRESS = { host: 'rabbit.test', port: 5671, virtualHost: 'fleet/one' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { limits } from '../../../../backend/base/limits.ts';
 import { RefusalWatch } from '../../../../backend/events/refusal-watch.ts';
-import { limits } from '../../../../backend/limits.ts';
 
 const { refusalsBeforeRenewal, firstRefusedRenewalMs, lastRefusedRenewalMs } = limits;
 const LONG_MS = 10 * lastRefusedRenewalMs;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { toAmqpMessage } from '../../../../backend/events/amqp-message.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { declareQueues } from '../../../../backend/events/topology.ts';
-import { limits } from '../../../../backend/limits.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import { type AmqpPublisherSession, AmqpRefused } from '../../../../world/amqp/amqp-publisher.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { START_MS } from '../../../support/store/store-rows.ts';
@@ -10,7 +10,7 @@ import { START_MS } from '../../../support/store/store-rows.ts';
 const QUEUE = { name: 'VehicleState_v1-test', fleetId: 'FLEET1' };
 const OTHER = { name: 'VehicleState_v1-other', fleetId: 'FLEET2' };
 const NOTHING = { refused: [], unreachable: [], otherType: [] };
-const { messageTtlMs } = limits;
+const { messageTtlMs } = LIMITS.subscription;
 
 describe('queues that are declared', () => {
   let world: VirtualWorld;

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { accessLimits } from '../../../../backend/access/limits.ts';
-import { PERMISSIONS } from '../../../../backend/access/permissions.ts';
-import { COMMAND_ENDPOINTS } from '../../../../backend/commands/endpoints.ts';
-import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
 import { FEATURES } from '../../../../backend/configuration/features.ts';
-import { connectivityLimits } from '../../../../backend/connectivity/limits.ts';
-import { SIM_PROVIDERS } from '../../../../backend/connectivity/providers.ts';
-import { httpLimits } from '../../../../backend/http/limits.ts';
-import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
-import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
-import { vehicleLimits } from '../../../../backend/vehicles/limits.ts';
-import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
-import { limits as cliLimits } from '../../../../cli/limits.ts';
+import { modelKnowledge } from '../../../../backend/model-knowledge.ts';
+import { COMMAND_OPERATIONS } from '../../../../contract/command-operations.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { capabilityName } from '../../../../contract/operation.ts';
+import { PERMISSIONS } from '../../../../contract/permissions.ts';
+import { SIM_PROVIDERS } from '../../../../contract/sim-providers.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
 import { SETTING_REQUIREMENTS } from '../../../../protocol/hardware.ts';
 import { MAKER_MODELS } from '../../../../protocol/models/maker-models.ts';
@@ -96,7 +90,7 @@ describe('docs/api.md matches the tables', () => {
     expect(rows.get('resets, switch-mobile-network, network-detach')).toEqual([refused, 'yes']);
     expect(rows.get('SIM activation and suspension, changing a configuration')).toEqual(['yes', refused]);
     expect(rows.get('GET, vehicle commands, system status, workshop mode')).toEqual(['yes', 'yes']);
-    for (const { command, guards } of COMMAND_ENDPOINTS) {
+    for (const { command, guards } of COMMAND_OPERATIONS) {
       const isPartners = command.name.endsWith('-reset') || command.name === 'switch-mobile-network';
       expect(guards.includes('shared-partner-only'), command.name).toBe(isPartners);
       expect(guards.includes('shared-owner-only'), command.name).toBe(false);
@@ -134,31 +128,37 @@ describe('docs/api.md matches the tables', () => {
     const whole = (count: number) => count.toLocaleString('en');
     const [hours, days] = [3_600_000, 24 * 3_600_000];
     expect(limit.get('body of a request')).toContain(
-      `${httpLimits.bodyBytes / 1024} KiB, of a bulk request ${bulkLimits.bodyBytes / 1024 / 1024} MiB`,
+      `${LIMITS.request.bodyBytes / 1024} KiB, of a bulk request ${LIMITS.bulk.bodyBytes / 1024 / 1024} MiB`,
     );
     expect(limit.get('headers')).toBe(
-      `${cliLimits.headerBytes / 1024} KiB, within ${cliLimits.headersTimeoutMs / 1000} s; the whole request within ${cliLimits.requestTimeoutMs / 1000} s`,
+      `${LIMITS.request.headerBytes / 1024} KiB, within ${LIMITS.request.headersMs / 1000} s; the whole request within ${LIMITS.request.wholeMs / 1000} s`,
     );
     expect(limit.get('vehicles of a bulk request')).toContain(
-      `${whole(bulkLimits.vehicles)}; jobs in progress of one fleet: ${whole(bulkLimits.fleetJobs)}, with ${whole(bulkLimits.fleetVehicles)} vehicles`,
+      `${whole(LIMITS.bulk.vehicles)}; jobs in progress of one fleet: ${whole(LIMITS.bulk.fleetJobs)}, with ${whole(LIMITS.bulk.fleetVehicles)} vehicles`,
     );
-    expect(limit.get('a page')).toBe(`${whole(httpLimits.pageMaximum)} items`);
-    expect(limit.get('an answer of a box or a maker')).toContain(
-      `of a SIM provider ${connectivityLimits.answerTimeoutMs / 1000} s`,
+    expect(limit.get('a page')).toBe(`${whole(LIMITS.page.maximum)} items`);
+    expect(limit.get('an answer of a box or a maker')).toBe(
+      `${LIMITS.answer.vehicleMs / 1000} s; of a SIM provider ${LIMITS.answer.simProviderMs / 1000} s`,
     );
     expect(limit.get('access token')).toBe(
-      `${accessLimits.tokenLifeS / 3600} h; refresh token ${accessLimits.refreshLifeMs / days} days; authorization code ${accessLimits.codeLifeMs / 60_000} min`,
+      `${LIMITS.access.tokenLifeS / 3600} h; refresh token ${LIMITS.access.refreshLifeMs / days} days; authorization code ${LIMITS.access.codeLifeMs / 60_000} min`,
     );
-    expect(limit.get('token requests')).toContain(`${accessLimits.tokensOfClient} a minute`);
-    expect([limit.get('custom fields, tags'), vehicleLimits.tags]).toEqual([
-      `${vehicleLimits.customFields} of each for a vehicle`,
-      vehicleLimits.customFields,
+    expect(limit.get('requests')).toContain(`${LIMITS.quota.requests} a minute`);
+    expect(limit.get('token requests')).toContain(`${LIMITS.quota.tokenRequests} a minute`);
+    expect([limit.get('custom fields, tags'), LIMITS.vehicle.tags]).toEqual([
+      `${LIMITS.vehicle.customFields} of each for a vehicle`,
+      LIMITS.vehicle.customFields,
     ]);
-    expect(limit.get('message subscriptions')).toBe(`${subscriptionLimits.perFleet} of a fleet`);
+    expect(limit.get('message subscriptions')).toBe(`${LIMITS.subscription.perFleet} of a fleet`);
     expect(limit.get('bulk job')).toBe(
-      `${bulkLimits.jobMs / hours} h, readable for ${bulkLimits.keptMs / days} days`,
+      `${LIMITS.bulk.jobMs / hours} h, readable for ${LIMITS.bulk.keptMs / days} days`,
     );
-    expect(page).toContain(`\`limit\` is ${httpLimits.pageStandard} by default, and 1,000 at most.`);
+    const { firstWaitMs, lastWaitMs, jitterFraction } = LIMITS.bulk;
+    expect([lastWaitMs, jitterFraction]).toEqual([hours, 0.1]);
+    expect(page.replaceAll('\n', ' ')).toContain(
+      `after ${firstWaitMs / 1000} s, then twice as long each time, an hour at most (each up to a tenth less`,
+    );
+    expect(page).toContain(`\`limit\` is ${LIMITS.page.standard} by default, and 1,000 at most.`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { httpLimits } from '../../../../backend/http/limits.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import { jsonObjectOf, openTestService } from '../../../support/http/test-service.ts';
 
 const UUID = '6A0F5A8E-0000-4000-8000-000000000001';
@@ -33,6 +33,43 @@ describe('every answer', () => {
     expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(ids[0]).not.toBe(ids[1]);
     expect((await jsonObjectOf(first))['flow_id']).toBe(ids[0]);
+  });
+});
+
+describe('a body of another kind', () => {
+  const MULTIPART = 'multipart/form-data; boundary=x';
+  test.each([
+    [
+      'multipart',
+      { 'content-type': MULTIPART },
+      "The Content-Type of the body is 'multipart/form-data'. Send it as application/json.",
+    ],
+    ['untyped', {}, 'The body has no Content-Type. Send it as application/json.'],
+    [
+      'compressed',
+      { ...JSON_TYPE, 'content-encoding': 'GZIP' },
+      "The body is encoded as 'gzip' (Content-Encoding). Send it without an encoding, as application/json.",
+    ],
+    [
+      'compressed multipart',
+      { 'content-type': MULTIPART, 'content-encoding': 'br' },
+      "The body is encoded as 'br' (Content-Encoding). Send it without an encoding, as application/json.",
+    ],
+  ])('is refused with what is wrong with it: %s', async (_, headers, detail) => {
+    const stage = await openTestService();
+    const body = Uint8Array.of(0x1f, 0x8b);
+    const answer = await stage.ask('POST', '/vehicles', { token: await stage.token(), headers, body });
+    expect(answer.status).toBe(415);
+    expect((await jsonObjectOf(answer))['detail']).toBe(detail);
+  });
+
+  test('is refused at the token endpoint with both types that it takes', async () => {
+    const stage = await openTestService();
+    const headers = { 'content-type': MULTIPART };
+    const answer = await stage.ask('POST', '/auth/oauth/token', { headers, body: 'x' });
+    expect((await jsonObjectOf(answer))['detail']).toBe(
+      "The Content-Type of the body is 'multipart/form-data'. Send it as application/json or application/x-www-form-urlencoded.",
+    );
   });
 });
 
@@ -82,9 +119,9 @@ describe('bodies', () => {
     ['text', { 'content-type': 'text/plain' }, '{}', 415],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=1', 415],
     ['an encoded body', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}', 415],
-    ['JSON at the limit', JSON_TYPE, `{}${' '.repeat(httpLimits.bodyBytes - 2)}`, 200],
-    ['JSON over the limit', JSON_TYPE, `{}${' '.repeat(httpLimits.bodyBytes - 1)}`, 413],
-    ['text over the limit', { 'content-type': 'text/plain' }, ' '.repeat(httpLimits.bodyBytes + 1), 415],
+    ['JSON at the limit', JSON_TYPE, `{}${' '.repeat(LIMITS.request.bodyBytes - 2)}`, 200],
+    ['JSON over the limit', JSON_TYPE, `{}${' '.repeat(LIMITS.request.bodyBytes - 1)}`, 413],
+    ['text over the limit', { 'content-type': 'text/plain' }, ' '.repeat(LIMITS.request.bodyBytes + 1), 415],
   ])('%s', async (_name, headers, body, status) => {
     expect(await statusOf(headers, body)).toBe(status);
   });

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  PROBLEMS,
-  type ProblemKind,
-  type ProblemRow,
-  problem,
-  problemResponse,
-} from '../../../../backend/http/problem.ts';
+import { problemResponse } from '../../../../backend/http/problem.ts';
+import { PROBLEMS, type ProblemKind, type ProblemRow, problem } from '../../../../contract/problems.ts';
 import { BASE_URL, openTestService } from '../../../support/http/test-service.ts';
 
 const kinds = Object.keys(PROBLEMS) as ProblemKind[];

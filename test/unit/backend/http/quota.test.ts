@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeCallWindow } from '../../../../backend/http/quota-window.ts';
+import { makeCallWindow } from '../../../../backend/base/call-window.ts';
 import { jsonObjectOf, openTestService, type TestService } from '../../../support/http/test-service.ts';
 
 const numbersOf = (answer: Response) =>

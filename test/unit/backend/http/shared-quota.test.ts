@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { QuotaResult } from '../../../../backend/http/quota.ts';
 import { makeSharedQuota } from '../../../../backend/http/shared-quota.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite/store.ts';
 
 const LIMIT = 100;
 const START_MS = 1_767_592_800_000;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { refuseBody } from '../../../../backend/base/body.ts';
+import { dateTime } from '../../../../backend/base/date-time.ts';
+import { quote } from '../../../../backend/base/quoted-text.ts';
+import { validationRefusal } from '../../../../backend/base/validation.ts';
 import { methodTable } from '../../../../backend/http/app.ts';
-import { refuseBody } from '../../../../backend/http/body.ts';
-import { dateTime } from '../../../../backend/http/date-time.ts';
 import { flowIdOf } from '../../../../backend/http/flow-id.ts';
 import { pageToken, readPageToken } from '../../../../backend/http/page-token.ts';
-import { quote } from '../../../../backend/http/quoted-text.ts';
-import { validationRefusal } from '../../../../backend/http/validation.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 
 const json = (text: string) => ({ bytes: new TextEncoder().encode(text), mediaType: 'application/json' });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../backend/limits.ts';
-import { vehicleLimits } from '../../../../backend/vehicles/limits.ts';
+import { limits, vehicleLimits } from '../../../../backend/base/limits.ts';
 import {
   BASE_URL,
   CONNECTED_BOX,

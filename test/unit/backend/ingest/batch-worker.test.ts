@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { type CommittedBatch, makeBatchWorker } from '../../../../backend/ingest/batch-worker.ts';
 import type { ReceivedPayload } from '../../../../backend/ingest/inbound-message.ts';
 import { InboundQueue } from '../../../../backend/ingest/inbound-queue.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import { encodeFrame } from '../../../../protocol/codec/frame.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/base/limits.ts';
 import {
   type BrokerClaimResult,
   makeBrokerClaim,
   OtherInstallation,
 } from '../../../../backend/ingest/broker-claim.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import type { MqttSession } from '../../../../world/mqtt/mqtt-client.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/base/limits.ts';
 import { makeBrokerProbe } from '../../../../backend/ingest/broker-probe.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';

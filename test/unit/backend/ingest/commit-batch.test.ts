@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Counters, makeCounters } from '../../../../backend/counters.ts';
+import { type Counters, makeCounters } from '../../../../backend/base/counters.ts';
 import { makeCommitBatch } from '../../../../backend/ingest/commit-batch.ts';
 import type { ReceivedPayload } from '../../../../backend/ingest/inbound-message.ts';
 import type { IngestBatch } from '../../../../backend/store/port/ingest-store.ts';
 import type { Lease } from '../../../../backend/store/port/lease-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { encodeFrame } from '../../../../protocol/codec/frame.ts';
 import type { Message } from '../../../../protocol/message.ts';
 import { partitionOf } from '../../../../protocol/partitions.ts';
@@ -87,7 +87,7 @@ describe('a batch of a backend that shares its store', () => {
       shared: {
         keeper: {
           leaseOf: (partition) => leases.get(partition),
-          takenByOthers: (partitions) => {
+          leasesLost: (partitions) => {
             for (const partition of partitions) leases.delete(partition);
           },
         },

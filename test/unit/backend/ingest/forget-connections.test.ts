@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterConnectionsForgotten } from '../../../../backend/ingest/forget-connections.ts';
+import { afterConnectionsForgotten } from '../../../../backend/ingest/ingest.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 
 const NOTHING = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../../../backend/limits.ts';
-import { partitionClientIds } from '../../../../backend/partitions/partition-sessions.ts';
+import { limits } from '../../../../backend/base/limits.ts';
+import { partitionClientIds } from '../../../../backend/ingest/partition-sessions.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { topics } from '../../../../protocol/topics.ts';

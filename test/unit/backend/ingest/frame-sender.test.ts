@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import type { DownlinkFrame } from '../../../../backend/ingest/batch-result.ts';
 import { makeFrameSender } from '../../../../backend/ingest/frame-sender.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { decodePayload } from '../../../../protocol/codec/frame.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { START_MS } from '../../../support/backend/ingest-input.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limits as backend } from '../../../../backend/limits.ts';
-import { limits as wire } from '../../../../protocol/limits.ts';
+import { limits as backend } from '../../../../backend/base/limits.ts';
+import { wireLimits } from '../../../../protocol/limits.ts';
 import { limits as simulator } from '../../../../simulator/limits.ts';
 import { FirmwareAndIngest, NO_LOSS, type RecordRun } from '../../../support/firmware/firmware-and-ingest.ts';
 import { requestId } from '../../../support/firmware/test-box.ts';
@@ -14,7 +14,7 @@ describe('the gaps in a journal and the limit of gaps in the backend', () => {
     const most = Math.max(simulator.gapsByEvents, simulator.gapsByTombstones, simulator.gapsByReplies);
     expect(most * 2).toBeLessThanOrEqual(backend.journalRanges);
     // Overtaking that a single receipt could name in full would be less than the wire offers.
-    expect(simulator.gapsByEvents).toBeGreaterThanOrEqual(wire.receiptRanges);
+    expect(simulator.gapsByEvents).toBeGreaterThanOrEqual(wireLimits.receiptRanges);
   });
 
   test.each([900, 3_000])('%i events, each between two reports, drain within a minute', (count) => {
@@ -23,7 +23,7 @@ describe('the gaps in a journal and the limit of gaps in the backend', () => {
     expect(drain.state.flash.journal.entryIndex.counts.event).toBeGreaterThanOrEqual(count);
     expect(drain.secondsToDrain(60)).toBeDefined();
     expect(drain.counts.get('troubles.too-many-gaps') ?? 0).toBe(0);
-    expect(drain.mostRanges).toBeGreaterThan(wire.receiptRanges);
+    expect(drain.mostRanges).toBeGreaterThan(wireLimits.receiptRanges);
     expect(drain.mostRanges).toBeLessThanOrEqual(simulator.gapsByReplies);
   });
 

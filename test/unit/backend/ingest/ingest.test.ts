@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { type Ingest, type IngestParts, startIngest } from '../../../../backend/ingest/ingest.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { type Store, StoreFailed } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { translateModem } from '../../../support/backend/ingest-input.ts';

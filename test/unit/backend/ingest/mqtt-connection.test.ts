@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import {
   EVERY_BOX,
   type MqttConnectionParts,
   startMqttConnection,
 } from '../../../../backend/ingest/mqtt-connection.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { type MqttClient, MqttRefused, type MqttSession } from '../../../../world/mqtt/mqtt-client.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';

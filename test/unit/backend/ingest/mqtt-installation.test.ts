@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
 import { EVERY_BOX, startMqttConnection } from '../../../../backend/ingest/mqtt-connection.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';

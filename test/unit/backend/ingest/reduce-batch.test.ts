@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../backend/limits.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import type { OpenCommand } from '../../../../backend/store/port/command-store.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import { encodeFrame } from '../../../../protocol/codec/frame.ts';
 import type { Hello, Tombstone } from '../../../../protocol/message.ts';
 import { topics } from '../../../../protocol/topics.ts';
@@ -192,10 +193,8 @@ describe('replies', () => {
   });
 
   test("a request of another box's command is not named as the trigger", () => {
-    const foreign = new Map([[REQUEST, { ...command, boxId: '00000000000000b2' }]]);
-    const batchResult = reduceOf([payloadOf([frame({ ...reply, signals }, { sequence: 1 })])], {
-      commands: foreign,
-    });
+    const foreign = { commands: new Map([[REQUEST, { ...command, boxId: '00000000000000b2' }]]) };
+    const batchResult = reduceOf([payloadOf([frame({ ...reply, signals }, { sequence: 1 })])], foreign);
     expect(batchResult.records[0]?.draft?.command).toBeUndefined();
   });
 });
@@ -213,7 +212,7 @@ describe('hello', () => {
       firmware: [2, 24],
       hardwareRevision: 3,
       connection: { counter: 4, open: true },
-      notReadyUntilMs: START_MS + 500 + limits.notReadyMs,
+      notReadyUntilMs: START_MS + 500 + LIMITS.vehicle.notReadyMs,
     });
     expect(batchResult.framesDown).toEqual([
       { boxId: BOX_ID, generation: 1, epoch: EPOCH, message: { kind: 'receipt', contiguous: 0, ranges: [] } },
@@ -275,7 +274,10 @@ describe('epochs', () => {
         { vehicle: before },
       );
       const after = vehicleAfter(batchResult, before);
-      expect(after.box.journal).toEqual({ epoch, contiguous: 1, ranges: [], past: [EPOCH], setUpAt: 0 });
+      expect(after.box.journal).toEqual({
+        ...{ epoch, contiguous: 1, ranges: [], past: [EPOCH], setUpAt: 0 },
+        left: [{ epoch: EPOCH, contiguous: 90, ranges: [] }],
+      });
       expect(after.box.connection).toEqual({ counter: 1, open: true });
       expect(after.state['signal']).toMatchObject({ value: 22, epoch, sequence: 1 });
       expect(batchResult.troubles).toMatchObject([{ kind: 'new-epoch' }]);
@@ -303,6 +305,7 @@ describe('epochs', () => {
     for (let epoch = 100; epoch < 100 + 2 * limits.pastEpochs; epoch += 1)
       twin = vehicleAfter(reduceOf([payloadOf([report(1, 1, { epoch })])], { vehicle: twin }), twin);
     expect(twin.box.journal.past?.length).toBe(limits.pastEpochs);
+    expect(twin.box.journal.left?.map(({ epoch }) => epoch)).toEqual(twin.box.journal.past);
     expect(twin.box.journal.past?.[0]).toBe(100 + 2 * limits.pastEpochs - 2);
   });
 });

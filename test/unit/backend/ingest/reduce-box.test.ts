@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../backend/limits.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import type { OpenCommand } from '../../../../backend/store/port/command-store.ts';
 import type { BoxVehicle } from '../../../../backend/store/port/stored-vehicle.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import { COMMANDS, type CommandName, endsSession } from '../../../../protocol/commands.ts';
-import { limits as wireLimits } from '../../../../protocol/limits.ts';
+import { wireLimits } from '../../../../protocol/limits.ts';
 import type { Reply, Tombstone } from '../../../../protocol/message.ts';
 import {
   BOX_ID,
@@ -56,7 +57,7 @@ describe('the reply to a command', () => {
       endsSession(name)
         ? {
             connection: { counter: 4, open: false },
-            notReadyUntilMs: RECEIVED_MS + limits.notReadyMs,
+            notReadyUntilMs: RECEIVED_MS + LIMITS.vehicle.notReadyMs,
             life: { value: 'STANDBY', sinceMs: RECEIVED_MS },
           }
         : { connection: OPEN, notReadyUntilMs: undefined, life: { value: 'ONLINE', sinceMs: START_MS } },
@@ -87,6 +88,54 @@ describe('the reply to a command', () => {
     const after = replied(commandOf('board-reset', change), vehicle, outcome);
     expect(after.box.connection).toEqual(vehicle.box.connection);
     expect(after.box.notReadyUntilMs).toBeUndefined();
+  });
+});
+
+describe('a box that has reported ready', () => {
+  const NEXT = OPEN.counter + 1;
+  const hello = {
+    kind: 'hello',
+    connection: NEXT,
+    firmware: [2, 30],
+    hardwareRevision: 1,
+    resetReason: 'SOFTWARE',
+    lowestHeld: 1,
+    nextSequence: 1,
+    configurationRevision: 0,
+  } as const;
+  const sent = [
+    frame({ kind: 'birth', connection: NEXT }, { boot: 2, clockMs: START_MS }),
+    frame(hello, { boot: 2, clockMs: START_MS }),
+    frame({ kind: 'ready' }, { boot: 2, clockMs: START_MS + 400 }),
+  ];
+  /** NATS sends unacknowledged messages of the former session again 5 s later, and newer ones at once. */
+  const orders = fc
+    .tuple(fc.shuffledSubarray(sent, { minLength: sent.length }), fc.array(fc.constantFrom(...sent)))
+    .map(([once, again]) => [...once, ...again]);
+
+  test.each([
+    ['the end of its former connection', { connection: { counter: OPEN.counter, open: false } }],
+    ['its former connection, still open', { connection: OPEN }],
+    ['a going-down', { ...NOT_READY, connection: { counter: OPEN.counter, open: false } }],
+  ])('is connected after %s, in whatever order a broker delivers and repeats its frames', (_, box) => {
+    fc.assert(
+      fc.property(orders, (frames) => {
+        let vehicle = boxVehicle({}, box);
+        for (const one of frames) vehicle = vehicleAfter(reduceOf([payloadOf([one])], { vehicle }), vehicle);
+        expect(vehicle.box).toMatchObject({
+          connection: { counter: NEXT, open: true },
+          notReadyUntilMs: undefined,
+        });
+      }),
+    );
+  });
+
+  test('is not ready again after the hello of its next connection', () => {
+    let vehicle = boxVehicle({}, { connection: OPEN });
+    const next = frame({ ...hello, connection: NEXT + 1 }, { boot: 2, clockMs: START_MS + 401 });
+    for (const one of [...sent, next])
+      vehicle = vehicleAfter(reduceOf([payloadOf([one])], { vehicle }), vehicle);
+    expect(vehicle.box.notReadyUntilMs).toBe(RECEIVED_MS + LIMITS.vehicle.notReadyMs);
   });
 });
 

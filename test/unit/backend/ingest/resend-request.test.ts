@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import type { DownlinkFrame } from '../../../../backend/ingest/batch-result.ts';
 import { makeResendRequest } from '../../../../backend/ingest/resend-request.ts';
-import { limits } from '../../../../backend/limits.ts';
 import type { KnownVehicle } from '../../../../backend/store/port/ingest-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import { PARTITIONS, partitionOf } from '../../../../protocol/partitions.ts';

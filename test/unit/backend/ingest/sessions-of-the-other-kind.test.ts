@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { endFormerSessions, type FormerSessionsParts } from '../../../../backend/ingest/former-sessions.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import type { MqttClient, MqttSession, MqttSessionEvents } from '../../../../world/mqtt/mqtt-client.ts';

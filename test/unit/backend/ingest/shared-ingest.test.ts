@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../../../backend/limits.ts';
-import { clientIdOf } from '../../../../backend/partitions/partition-sessions.ts';
+import { limits } from '../../../../backend/base/limits.ts';
+import { clientIdOf } from '../../../../backend/ingest/partition-sessions.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
 import { partitionOf } from '../../../../protocol/partitions.ts';
 import type { VirtualWorld } from '../../../../world/virtual-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/base/limits.ts';
 import { makeTroubleLog, type Trouble } from '../../../../backend/ingest/troubles.ts';
-import { limits } from '../../../../backend/limits.ts';
 
 function openLog() {
   const lines: object[] = [];

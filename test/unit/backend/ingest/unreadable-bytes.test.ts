@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../../../backend/limits.ts';
+import { limits } from '../../../../backend/base/limits.ts';
 import { encodeFrame } from '../../../../protocol/codec/frame.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { BOX_ID, payloadOf, reduceOf, report } from '../../../support/backend/ingest-input.ts';

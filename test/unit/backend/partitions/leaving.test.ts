@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { partitionLimits } from '../../../../backend/partitions/limits.ts';
+import { partitionLimits } from '../../../../backend/base/limits.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { sleep } from '../../../../world/time/time.ts';
 import { ONE_EACH, SharingBackends, TAKEN_MS } from '../../../support/backend/sharing-backends.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clientIdOf } from '../../../../backend/partitions/partition-sessions.ts';
+import { clientIdOf } from '../../../../backend/ingest/partition-sessions.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { type ManyBackends, openManyBackends } from '../../../support/backend/many-backends.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { setupLimits } from '../../../../backend/base/limits.ts';
 import type { CommandAnswer } from '../../../../backend/commands/command-dispatcher.ts';
-import { makeCounters } from '../../../../backend/counters.ts';
-import { problem } from '../../../../backend/http/problem.ts';
-import { setupLimits } from '../../../../backend/setup/limits.ts';
 import { afterAttempt, startSetup } from '../../../../backend/setup/setup.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
+import { problem } from '../../../../contract/problems.ts';
 import { sleep } from '../../../../world/time/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 
@@ -285,7 +285,7 @@ describe('the setup worker', () => {
       await onboard(store, world.time.nowMs());
       await sleep(world.time, 1_000);
       expect(begunMs).toEqual([]);
-      worker.lookAgain();
+      worker.recheck();
       await sleep(world.time, 1);
       expect(begunMs).toHaveLength(1);
       worker.stop();

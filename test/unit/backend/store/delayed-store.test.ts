@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { delayedStore } from '../../../../backend/store/delayed-store.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { realRandom } from '../../../../world/random/real-random.ts';
 import { realTime } from '../../../../world/time/real-time.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';

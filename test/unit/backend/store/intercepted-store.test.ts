@@ -7,7 +7,7 @@ import {
   watchedStore,
 } from '../../../../backend/store/intercepted-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 import { ingestBatch, newVehicle, storedRecord } from '../../../support/store/store-rows.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { subscriptionLimits } from '../../../../backend/base/limits.ts';
 import type { QueueAccounts } from '../../../../backend/events/accounts.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
-import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import { makeSubscriptions, type Subscriptions } from '../../../../backend/subscriptions/subscriptions.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { type FakeQueueAccounts, fakeQueueAccounts } from '../../../support/http/fake-queue-accounts.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registerClient } from '../../../../backend/access/clients.ts';
+import { limits, subscriptionLimits } from '../../../../backend/base/limits.ts';
 import { AccountsUnreachable } from '../../../../backend/events/accounts.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
-import { limits } from '../../../../backend/limits.ts';
 import { type Service, startService } from '../../../../backend/service.ts';
 import type { ServiceSettings } from '../../../../backend/settings.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
-import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import {
   openVirtualWorld,
   type ProcessInstance,
@@ -245,7 +245,8 @@ describe('subscriptions with a service, its outbox publisher and a message broke
   test('with quorum queues in the settings these are declared', async () => {
     await start({ queueType: 'quorum' });
     await subscribe();
-    const again = () => world.amqpBroker.declareQueue(QUEUE, { messageTtlMs: limits.messageTtlMs });
+    const again = () =>
+      world.amqpBroker.declareQueue(QUEUE, { messageTtlMs: LIMITS.subscription.messageTtlMs });
     expect(again).toThrow('x-queue-type');
   });
 

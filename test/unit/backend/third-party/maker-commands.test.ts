@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { makeMakerClient } from '../../../../backend/third-party/client.ts';
+import { makeMakerCommands } from '../../../../backend/third-party/maker-commands.ts';
+import { northwind } from '../../../../backend/third-party/northwind.ts';
 import { ServiceWithMakerCloud } from '../../../support/backend/service-with-maker-cloud.ts';
 
 describe("a command to a vehicle behind its maker's cloud", () => {
@@ -151,6 +154,38 @@ describe("a command to a vehicle behind its maker's cloud", () => {
       const { status, type, detail } = await stage.refusal(stage.parked, 'unlock-central-lock');
       expect({ status, type }).toEqual({ status: 504, type: 'vehicle/no-connection' });
       expect(detail).toContain('was not sent');
+    }));
+
+  test('was not sent if the store took so long that its time was over', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
+      const { world, store } = stage.fleet;
+      const remote = { baseUrl: 'http://northwind.virtual', apiKey: 'key-northwind' };
+      const commands = makeMakerCommands({
+        world,
+        commands: {
+          open: async (command) => {
+            const opened = await store.commands.open(command);
+            await stage.wait(20_000);
+            return opened;
+          },
+          giveUp: (requestId, atMs) => store.commands.giveUp(requestId, atMs),
+          withdraw: (requestId, atMs) => store.commands.withdraw(requestId, atMs),
+        },
+        store: store.thirdParty,
+        clients: new Map([[northwind.name, makeMakerClient(world, northwind, remote)]]),
+        receiveReport: () => Promise.resolve('stored'),
+        answerTimeoutMs: 20_000,
+      });
+      const answer = await commands.execute({
+        vehicle: await stage.vehicle(stage.parked),
+        command: 'unlock-central-lock',
+        flowId: world.ids.uuid(),
+        objection: undefined,
+      });
+      expect(answer).toMatchObject({ done: false, refusal: { problem: 'no-connection' } });
+      expect(JSON.stringify(answer)).toContain('The command was not sent.');
+      await stage.wait(1_000);
+      expect(stage.parked.truth()).toMatchObject({ locked: true });
     }));
 
   test('to a sleeping car does not reach it', () =>

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { makeCounters } from '../../../../backend/base/counters.ts';
+import { makerLimits } from '../../../../backend/base/limits.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
 import type { MakerClient, MakerReply } from '../../../../backend/third-party/client.ts';
-import { makerLimits } from '../../../../backend/third-party/limits.ts';
 import { northwind } from '../../../../backend/third-party/northwind.ts';
 import { type Poller, startPoller } from '../../../../backend/third-party/poller.ts';
 import { sleep } from '../../../../world/time/time.ts';
@@ -11,6 +11,7 @@ import {
   type ProcessInstance,
   type VirtualWorld,
 } from '../../../../world/virtual-world.ts';
+import { linkMakerVehicle } from '../../../support/store/store-rows.ts';
 
 const VEHICLES = 30;
 const refused: MakerReply = { kind: 'refused', meaning: 'unknown-vehicle', detail: 'unknown' };
@@ -27,7 +28,7 @@ describe('pollers of several backends on one store', () => {
     pollers = [];
     polls = [];
     for (let index = 0; index < VEHICLES; index += 1)
-      await store.vehicles.create({
+      await linkMakerVehicle(store.vehicles, {
         id: `VEH${index}`,
         fleetId: 'FLEET1',
         telematics: { maker: { name: northwind.name, vehicleId: `car_${index}` } },

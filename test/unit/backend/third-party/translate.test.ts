@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { northwind } from '../../../../backend/third-party/northwind.ts';
 import { translateReading } from '../../../../backend/third-party/translate.ts';
-import { PROPERTIES } from '../../../../backend/vehicles/properties.ts';
+import { PROPERTIES } from '../../../../contract/properties.ts';
 
 const T = Date.UTC(2026, 2, 1, 8);
 const read = (reading: Readonly<Record<string, unknown>>) => translateReading(northwind.rows, reading, T);

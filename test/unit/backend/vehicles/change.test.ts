@@ -124,24 +124,61 @@ describe('PATCH /vehicles/{id}', () => {
 });
 
 describe('the ETag of a vehicle', () => {
-  test('changes with changes of the owner, and not with reports of the box or its setup', async () => {
+  test('changes with everything in the answer, and with nothing else', async () => {
     const { stage, owner } = fleets;
     const first = await etag();
-    expect(first).toMatch(/^"[^"]+"$/);
+    expect(first).toMatch(/^"1\.[0-9a-f]{16}"$/);
+    expect(await etag()).toBe(first);
+    await owner.send('PATCH', path, {});
+    expect(await etag()).toBe(first);
+    const epoch = { epoch: 1, sequence: 1, timestampMs: stage.loop.nowMs };
+    await stage.tell(boxId(1), { state: { ignition: { ...epoch, value: 'ON' } } });
+    const reported = await etag();
+    expect(reported).not.toBe(first);
+    await owner.send('PATCH', path, { tags: ['x'] });
+    const second = await etag();
+    expect(second).toMatch(/^"2\./);
+    await owner.send('PUT', `${path}/sharing`, { partner_fleet_id: PARTNER_FLEET_ID });
+    expect(await etag()).toMatch(/^"3\./);
+    // The partner sees less of it.
+    const seen = await fleets.partner.send('GET', path);
+    expect(seen.headers.get('etag')).not.toBe(await etag());
+  });
+
+  test('from before a report of the box or a step of its setup is right for If-Match', async () => {
+    const { stage, owner } = fleets;
+    const first = await etag();
     await stage.tell(boxId(1), { lastContactMs: stage.loop.nowMs, connection: { counter: 4, open: true } });
     const nowMs = stage.loop.nowMs;
     const setups = await stage.store.setup.due({ nowMs, limit: 10 });
     for (const setup of setups) await stage.store.setup.begin(setup, nowMs + 1, nowMs);
     const id = path.split('/').at(-1) ?? '';
     expect(await stage.store.vehicles.find(id)).toMatchObject({ setupStatus: 'RUNNING' });
-    expect(await etag()).toBe(first);
-    await owner.send('PATCH', path, {});
-    expect(await etag()).toBe(first);
-    await owner.send('PATCH', path, { tags: [] });
-    const second = await etag();
-    expect(second).not.toBe(first);
-    await owner.send('PUT', `${path}/sharing`, { partner_fleet_id: PARTNER_FLEET_ID });
-    expect(await etag()).not.toBe(second);
+    expect(await etag()).not.toBe(first);
+    expect((await owner.send('PATCH', path, { tags: ['a'] }, { 'if-match': first })).status).toBe(200);
+    expect((await owner.send('PATCH', path, { tags: ['b'] }, { 'if-match': first })).status).toBe(412);
+    expect((await owner.send('PATCH', path, { tags: ['b'] }, { 'if-match': '"2"' })).status).toBe(200);
+  });
+
+  test('in If-None-Match saves the answer until something in it changes', async () => {
+    const { stage, owner } = fleets;
+    const tag = await etag();
+    for (const header of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const again = await owner.send('GET', path, undefined, { 'if-none-match': header });
+      expect([again.status, again.headers.get('etag')], header).toEqual([304, tag]);
+      expect(again.headers.get('x-rate-limit-limit')).not.toBeNull();
+    }
+    for (const header of ['"1"', '"x"', 'abc', ''])
+      expect((await owner.send('GET', path, undefined, { 'if-none-match': header })).status, header).toBe(
+        200,
+      );
+    const epoch = { epoch: 1, sequence: 1, timestampMs: stage.loop.nowMs };
+    await stage.tell(boxId(1), { state: { ignition: { ...epoch, value: 'ON' } } });
+    const answer = await owner.send('GET', path, undefined, { 'if-none-match': tag });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { latest_vehicle_state: { ignition: { value: 'ON' } } },
+    });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PROPERTIES, type PropertyPart, type PropertyRow } from '../../../../backend/vehicles/properties.ts';
 import { translate } from '../../../../backend/vehicles/translation/translate.ts';
+import { PROPERTIES, type PropertyPart, type PropertyRow } from '../../../../contract/properties.ts';
 import { writeBits } from '../../../../protocol/can.ts';
 import type { SignalRow, VehicleModel } from '../../../../protocol/models/model.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';

@@ -68,7 +68,7 @@ describe("another fleet's vehicle", () => {
       '?operation_status=OPERATING',
     ])
       expect((await stranger.send('GET', `/vehicles${query}`)).body).toEqual({ items: [] });
-    expect((await owner.send('GET', '/vehicles/THEIRS')).headers.get('etag')).toBe('"1"');
+    expect((await owner.send('GET', '/vehicles/THEIRS')).headers.get('etag')).toMatch(/^"1\./);
     expect(stage.sent).toEqual([]);
   });
 

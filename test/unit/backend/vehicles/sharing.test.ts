@@ -111,7 +111,7 @@ describe('sharing a vehicle', () => {
   });
 
   test.each([
-    ['a fleet that there is not', 'NONE12'],
+    ['a fleet id of a wrong form', 'none-12'],
     ['the own fleet', OWNER_FLEET_ID],
     ['no text', 5],
     ['nothing', undefined],
@@ -119,6 +119,19 @@ describe('sharing a vehicle', () => {
     const answer = await share(fleets.owner, partner);
     expect(answer).toMatchObject({ status: 400, body: { type: '/problems/validation-error' } });
     expect(answer.body['detail']).toMatch(/^partner_fleet_id: /);
+  });
+
+  test('has the same answer whether the fleet exists or not', async () => {
+    const { owner } = fleets;
+    const answers = [];
+    for (const partner of [PARTNER_FLEET_ID, 'NOBODY']) {
+      const shared = await share(owner, partner);
+      const ended = await owner.send('DELETE', `/vehicles/${id}/sharing`);
+      const body = JSON.stringify(shared.body).replaceAll(partner, '…');
+      answers.push({ status: shared.status, body, ended: ended.status });
+    }
+    expect(answers[0]?.status).toBe(200);
+    expect(answers[0]).toEqual(answers[1]);
   });
 
   test("leaves changes to the owner: for the partner's clients there is nothing to change", async () => {

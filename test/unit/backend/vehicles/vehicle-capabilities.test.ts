@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
-import { MAINTENANCE } from '../../../../backend/vehicles/properties.ts';
+import { modelKnowledge } from '../../../../backend/model-knowledge.ts';
 import { translateNamed } from '../../../../backend/vehicles/translation/translate.ts';
 import { bookedState, stateCapabilities } from '../../../../backend/vehicles/vehicle-capabilities.ts';
+import { MAINTENANCE } from '../../../../contract/properties.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
 import { boxVehicle, frame, payloadOf, reduceOf } from '../../../support/backend/ingest-input.ts';
 

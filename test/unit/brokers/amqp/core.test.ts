@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { tableOf } from '../../../../brokers/amqp/codec/fields.ts';
 import { encodeAmqpFrame, FRAME } from '../../../../brokers/amqp/codec/frames.ts';
 import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/codec/properties.ts';
-import { limits } from '../../../../brokers/amqp/limits.ts';
 import { methodFrame } from '../../../../brokers/amqp/sending.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import { CoreBroker, PROTOCOL_HEADER } from '../../../support/amqp/core-broker.ts';
 
 describe('the handshake', () => {
@@ -40,18 +40,20 @@ describe('the handshake', () => {
     const [silent, stubborn] = [bench.peer(), bench.client()];
     stubborn.send(0, 'connection.blocked', { reason: '' });
     expect(stubborn.closed()[1]).toBe(504);
-    bench.pass(limits.closeMs);
+    bench.pass(limits.amqp.closeMs);
     expect([silent.isEnded, stubborn.isEnded]).toEqual([false, true]);
-    bench.pass(limits.connectMs);
+    bench.pass(limits.amqp.connectMs);
     expect(silent.isEnded).toBe(true);
   });
 
-  test('heartbeats are sent at half the interval, and a peer without them is severed after two', () => {
+  test('heartbeats are sent at half the interval, and a peer is severed after three intervals of silence', () => {
     const bench = new CoreBroker();
     const peer = bench.client(10);
     bench.pass(5_000);
     expect(peer.heartbeats).toBe(1);
-    bench.pass(15_001);
+    bench.pass(25_000);
+    expect(peer.isEnded).toBe(false);
+    bench.pass(1);
     expect(peer.isEnded).toBe(true);
   });
 
@@ -119,10 +121,10 @@ describe('publications', () => {
     const [publisher, consumer] = [bench.client(), bench.client()];
     publisher.declare('q');
     publisher.publish('q', 'x');
-    bench.state.messageBytes += limits.memoryBytes;
+    bench.state.messageBytes += limits.amqp.memoryBytes;
     publisher.publish('q', 'y');
     expect(publisher.names()).toContain('connection.blocked');
-    bench.state.messageBytes -= limits.memoryBytes;
+    bench.state.messageBytes -= limits.amqp.memoryBytes;
     consumer.get('q');
     expect(publisher.names()).toContain('connection.unblocked');
     expect(bench.effects.filter((each) => each.kind === 'pause')).toHaveLength(1);
@@ -133,7 +135,7 @@ describe('publications', () => {
     const peer = bench.client();
     const publish = { reserved1: 0, exchange: '', routingKey: 'q', mandatory: false, immediate: false };
     peer.send(1, 'basic.publish', publish);
-    const header = encodeContentHeader(encodeProperties({}), limits.messageBytes + 1);
+    const header = encodeContentHeader(encodeProperties({}), limits.amqp.messageBytes + 1);
     peer.bytes(encodeAmqpFrame(FRAME.header, 1, header));
     expect(peer.closed().slice(0, 2)).toEqual(['channel.close', 406]);
   });
@@ -150,7 +152,7 @@ describe('publications', () => {
     const state = bench.state.connections.get(consumer.id);
     bench.step({ kind: 'flushed', connection: consumer.id, bytes: state?.outstandingBytes ?? 0 });
     expect(consumer.bodies().length).toBeGreaterThan(before);
-    bench.pass(limits.stalledMs);
+    bench.pass(limits.amqp.stalledMs);
     expect(consumer.isEnded).toBe(true);
     expect(publisher.isEnded).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../../../brokers/amqp/limits.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import { CoreBroker } from '../../../support/amqp/core-broker.ts';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
@@ -14,7 +14,7 @@ test('a caller that reads no replies gets no more than the limit, and is told wh
   const body = 'x'.repeat(1_000_000);
   const written = () => bench.state.connections.get(caller.id)?.outstandingBytes ?? 0;
   for (let count = 0; count < 20; count++) server.publish(String(name), body);
-  expect(written()).toBeLessThan(limits.outstandingReplyBytes + 2 * body.length);
+  expect(written()).toBeLessThan(limits.amqp.outstandingReplyBytes + 2 * body.length);
   expect(caller.closed().slice(0, 2)).toEqual(['connection.close', 506]);
   expect(server.closed()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../../../brokers/amqp/limits.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import { CoreBroker, type CorePeer } from '../../../support/amqp/core-broker.ts';
 
 const X = {
@@ -99,7 +99,7 @@ describe('while the disk is full', () => {
     asker.declare('late', { durable: true });
     asker.declare('kept', { passive: true });
     bench.step({ kind: 'commit-failed' });
-    bench.pass(limits.answerMs - 1);
+    bench.pass(limits.amqp.answerMs - 1);
     expect(asker.closed()).toEqual([]);
     bench.pass(1);
     expect(asker.closed()).toEqual([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../brokers/limits.ts';
 import { type Delivery, InProcessInbox } from '../../../../brokers/mqtt/in-process-inbox.ts';
-import { limits } from '../../../../brokers/mqtt/limits.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const delivery = (brokerCounter: number, bytes = 1): Delivery => ({
@@ -64,11 +64,11 @@ describe('the inbox of a session within the process', () => {
 
   test('is full from its bound of messages on, until it is down to a part of it', async () => {
     const { inbox, marks, held } = setUp(true);
-    for (const number of numbers(limits.brakeMessages - 1)) inbox.add(delivery(number));
+    for (const number of numbers(limits.mqtt.brakeMessages - 1)) inbox.add(delivery(number));
     expect(marks).toEqual([]);
-    inbox.add(delivery(limits.brakeMessages));
+    inbox.add(delivery(limits.mqtt.brakeMessages));
     expect(marks).toEqual([true]);
-    while (inbox.length > limits.brakeMessages * limits.brakeReleaseFraction) {
+    while (inbox.length > limits.mqtt.brakeMessages * limits.mqtt.brakeReleaseFraction) {
       expect(marks).toEqual([true]);
       await turn();
       held.at(-1)?.();
@@ -78,7 +78,7 @@ describe('the inbox of a session within the process', () => {
 
   test('is full from its bound of bytes on', async () => {
     const { inbox, marks } = setUp(false);
-    inbox.add(delivery(0, limits.brakeBytes));
+    inbox.add(delivery(0, limits.mqtt.brakeBytes));
     expect(marks).toEqual([true]);
     await turn();
     expect(marks).toEqual([true, false]);
@@ -86,16 +86,16 @@ describe('the inbox of a session within the process', () => {
 
   test('takes no more than a session keeps', () => {
     const { inbox } = setUp(true);
-    for (const number of numbers(limits.queuedMessages)) expect(inbox.add(delivery(number))).toBe(true);
+    for (const number of numbers(limits.mqtt.queuedMessages)) expect(inbox.add(delivery(number))).toBe(true);
     expect(inbox.add(delivery(0))).toBe(false);
     const { inbox: ofBytes } = setUp(true);
-    expect(ofBytes.add(delivery(0, limits.queuedBytes))).toBe(true);
+    expect(ofBytes.add(delivery(0, limits.mqtt.queuedBytes))).toBe(true);
     expect(ofBytes.add(delivery(1))).toBe(false);
   });
 
   test('gives nothing once it is closed, takes no acknowledgement, and is not full', async () => {
     const { inbox, given, acknowledged, marks, held } = setUp(true);
-    for (const number of numbers(limits.brakeMessages)) inbox.add(delivery(number));
+    for (const number of numbers(limits.mqtt.brakeMessages)) inbox.add(delivery(number));
     await turn();
     inbox.close();
     held[0]?.();

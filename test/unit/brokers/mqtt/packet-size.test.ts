@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../brokers/mqtt/limits.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import { packetSizeCheck } from '../../../../brokers/mqtt/packet-size.ts';
-import { limits as wire } from '../../../../protocol/limits.ts';
+import { wireLimits } from '../../../../protocol/limits.ts';
 
 /** A packet with a body of `size` bytes. Its length is encoded as in section 2.2.3 of the standard. */
 function packet(size: number): Uint8Array {
@@ -71,6 +71,8 @@ describe('packet size check', () => {
   test('the limits of the broker allow the largest payload of the wire', () => {
     const topicBytes = 2 + 'boxes/49/0123456789abcdef/presence'.length;
     const packetIdBytes = 2;
-    expect(limits.packetBytes).toBeGreaterThanOrEqual(wire.payloadBytes + topicBytes + packetIdBytes);
+    expect(limits.mqtt.packetBytes).toBeGreaterThanOrEqual(
+      wireLimits.payloadBytes + topicBytes + packetIdBytes,
+    );
   });
 });

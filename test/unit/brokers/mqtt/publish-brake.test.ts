@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../brokers/mqtt/limits.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import { PublishBrake } from '../../../../brokers/mqtt/publish-brake.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -40,17 +40,17 @@ describe('the brake on publications', () => {
     const { brake, passed, pass } = setUp();
     const [box, inbox] = [{}, {}];
     brake.set(inbox, true);
-    const count = 3 * limits.releasedAtOnce;
+    const count = 3 * limits.mqtt.releasedAtOnce;
     const names = Array.from({ length: count }, (_, index) => `${index}`);
     for (const name of names) pass(box, name);
     brake.set(inbox, false);
-    expect(passed).toHaveLength(limits.releasedAtOnce);
+    expect(passed).toHaveLength(limits.mqtt.releasedAtOnce);
     // What comes now waits behind the others.
     pass(box, 'later');
     brake.set(inbox, true);
     await turn();
     await turn();
-    expect(passed).toHaveLength(limits.releasedAtOnce);
+    expect(passed).toHaveLength(limits.mqtt.releasedAtOnce);
     brake.set(inbox, false);
     for (let turns = 0; turns < 4; turns++) await turn();
     expect(passed).toEqual([...names, 'later']);

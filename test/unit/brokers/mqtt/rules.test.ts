@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../brokers/mqtt/limits.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import {
   type ConnectRequest,
   type MqttAccount,
@@ -207,7 +207,7 @@ describe('mqtt rules for a CONNECT', () => {
 
   test('the backend may use any client id except a box id, an empty one, or one that is too long', () => {
     expect(refuseConnect(backend, greeting({ clientId: 'backend-7' }))).toBeUndefined();
-    for (const clientId of ['0123456789abcdef', '', 'x'.repeat(limits.clientIdLength + 1)]) {
+    for (const clientId of ['0123456789abcdef', '', 'x'.repeat(limits.mqtt.clientIdLength + 1)]) {
       expect(refuseConnect(backend, greeting({ clientId }))).toMatchObject({ returnCode: 2 });
     }
   });
@@ -226,9 +226,9 @@ describe('mqtt rules for a CONNECT', () => {
   });
 
   test('a client without a keep-alive, or with a very long one, is refused', () => {
-    for (const keepAliveS of [0, limits.keepAliveS + 1, 65_535]) {
+    for (const keepAliveS of [0, limits.mqtt.keepAliveS + 1, 65_535]) {
       expect(refuseConnect(self, greeting({ keepAliveS }))).toMatchObject({ returnCode: 5 });
     }
-    expect(refuseConnect(self, greeting({ keepAliveS: limits.keepAliveS }))).toBeUndefined();
+    expect(refuseConnect(self, greeting({ keepAliveS: limits.mqtt.keepAliveS }))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import type { BrokerPacket } from 'aedes-persistence/asyncPersistence.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../brokers/mqtt/limits.ts';
+import { limits } from '../../../../brokers/limits.ts';
 import { SessionPersistence } from '../../../../brokers/mqtt/session-persistence.ts';
 import { SessionQueue } from '../../../../brokers/mqtt/session-queue.ts';
 import { matchesFilter } from '../../../../world/mqtt/topic-filter.ts';
@@ -29,7 +29,7 @@ function setUp() {
 describe('the queue of a session', () => {
   test('keeps messages up to the limit in bytes, and each acknowledgement frees space', async () => {
     const { persistence, full, queued, length } = setUp();
-    const large = () => packet(limits.queuedBytes / 4);
+    const large = () => packet(limits.mqtt.queuedBytes / 4);
     for (let round = 0; round < 6; round++) await persistence.outgoingEnqueueCombi(subscribers('a'), large());
     expect([await length('a'), full]).toEqual([4, ['a', 'a']]);
     const [first] = await queued('a');
@@ -41,14 +41,14 @@ describe('the queue of a session', () => {
 
   test('that is full does not affect another', async () => {
     const { persistence, full, length } = setUp();
-    await persistence.outgoingEnqueueCombi(subscribers('a'), packet(limits.queuedBytes));
+    await persistence.outgoingEnqueueCombi(subscribers('a'), packet(limits.mqtt.queuedBytes));
     await persistence.outgoingEnqueueCombi(subscribers('a', 'b'), packet(1));
     expect([await length('a'), await length('b'), full]).toEqual([1, 1, ['a']]);
   });
 
   test('an acknowledgement of an unknown message frees no space, and an unknown update is an error', async () => {
     const { persistence, full } = setUp();
-    const large = packet(limits.queuedBytes);
+    const large = packet(limits.mqtt.queuedBytes);
     await persistence.outgoingClearMessageId({ id: 'a' }, { ...large, messageId: 3 });
     await persistence.outgoingEnqueueCombi(subscribers('a'), large);
     await persistence.outgoingClearMessageId({ id: 'a' }, { ...large, messageId: 3 });
@@ -61,9 +61,9 @@ describe('the queue of a session', () => {
 
   test('limits the number of messages too, however small', async () => {
     const { persistence, full, length } = setUp();
-    for (let count = 0; count < limits.queuedMessages + 10; count++)
+    for (let count = 0; count < limits.mqtt.queuedMessages + 10; count++)
       await persistence.outgoingEnqueueCombi(subscribers('a'), packet(0));
-    expect([await length('a'), full.length]).toEqual([limits.queuedMessages, 10]);
+    expect([await length('a'), full.length]).toEqual([limits.mqtt.queuedMessages, 10]);
   });
 
   test('a session that begins clean has nothing of the one before (MQTT-3.1.2-6)', async () => {

@@ -7,6 +7,7 @@ const BOX = '0123456789abcdef';
 function setUp(authenticate: (boxId: string, secret: string) => Promise<boolean>) {
   const asked: string[] = [];
   const refusals: string[] = [];
+  const clock = { nowMs: 0 };
   const signIn = new MqttSignIn({
     backend: { username: 'backend', password: 'pass' },
     authenticate: (boxId, secret) => {
@@ -14,8 +15,14 @@ function setUp(authenticate: (boxId: string, secret: string) => Promise<boolean>
       return authenticate(boxId, secret);
     },
     refused: (id, reason) => refusals.push(`${id}: ${reason}`),
+    nowMs: () => clock.nowMs,
   });
-  async function admit(clientId: string, username: string | undefined, password: string | undefined) {
+  async function admit(
+    clientId: string,
+    username: string | undefined,
+    password: string | undefined,
+    address?: string,
+  ) {
     // Of a client only its identity is used.
     const client = {} as Client;
     signIn.noteConnect(client, { clientId, keepAliveS: 60, will: undefined });
@@ -23,10 +30,11 @@ function setUp(authenticate: (boxId: string, secret: string) => Promise<boolean>
       client,
       username,
       password === undefined ? undefined : Buffer.from(password),
+      address,
     );
     return { code: error?.returnCode, account: signIn.accountOf(client) };
   }
-  return { admit, asked, refusals };
+  return { admit, asked, refusals, clock };
 }
 
 describe('sign-in', () => {
@@ -68,6 +76,34 @@ describe('sign-in', () => {
     });
     expect(await admit(BOX, BOX, 'x')).toEqual({ code: 3, account: undefined });
     expect(refusals[0]).toContain('the store is away');
+  });
+
+  test('after ten wrong passwords of an address for a name the next ones wait, with return code 3', async () => {
+    const { admit, asked, clock, refusals } = setUp(async (_, secret) => secret === 'right');
+    for (let guess = 0; guess < 50; guess += 1) await admit(BOX, BOX, `guess-${guess}`, 'stranger');
+    expect(asked).toHaveLength(10);
+    expect((await admit(BOX, BOX, 'right', 'stranger')).code).toBe(3);
+    expect(refusals.at(-1)).toBe(`${BOX}: too many wrong passwords for this name came from its address`);
+    // Ten at first, then one after 1, 2, 4, 8, 16, 32 s and each minute: an hour has 75 of them.
+    for (let second = 0; second < 3_600; second += 1) {
+      clock.nowMs += 1_000;
+      await admit(BOX, BOX, `guess-of-${second}`, 'stranger');
+    }
+    expect(asked.length).toBeLessThan(80);
+    expect((await admit('backend-1', 'backend', 'pass', 'stranger')).code).toBeUndefined();
+  });
+
+  test('a stranger who guesses keeps no box out: neither at another address nor, with a secret of boxtwin, at its own', async () => {
+    const secret = 'f'.repeat(64);
+    const { admit } = setUp(async (_, given) => given === secret || given === 'short');
+    for (let guess = 0; guess < 5_000; guess += 1) {
+      await admit(BOX, BOX, `guess-${guess}`, 'shared');
+      await admit(BOX, BOX, `guess-${guess}`, `203.0.113.${guess % 256}`);
+    }
+    for (const address of ['shared', '203.0.113.7', 'another'])
+      expect((await admit(BOX, BOX, secret, address)).code).toBeUndefined();
+    expect((await admit(BOX, BOX, `${secret.slice(0, -1)}e`, 'shared')).code).toBe(3);
+    expect((await admit(BOX, BOX, 'short', 'shared')).code).toBe(3);
   });
 
   test('the right secret does not give access to the session of another box', async () => {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -32,6 +33,25 @@ describe('the local certificate authority', () => {
     ]);
     expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
     expect(readFileSync(tls.caPath, 'utf8')).toBe(tls.ca);
+  });
+
+  test.each(['127.0.0.2', '192.0.2.7', '2001:db8::7', 'telematics.test'])(
+    'issues a certificate for %s where the server listens there, and is kept then',
+    async (host) => {
+      const first = await openLocalAuthority(folder, NOW_MS, host);
+      const server = new X509Certificate(first.cert);
+      expect(isIP(host) === 0 ? server.checkHost(host) : server.checkIP(host)).toBe(host);
+      expect(server.checkHost('localhost')).toBe('localhost');
+      expect(await openLocalAuthority(folder, NOW_MS, host)).toEqual(first);
+      expect((await openLocalAuthority(folder, NOW_MS)).ca).toBe(first.ca);
+    },
+  );
+
+  test('is made anew only for a host that it may not sign for', async () => {
+    const first = await openLocalAuthority(folder, NOW_MS);
+    const inLoopback = await openLocalAuthority(folder, NOW_MS, '127.0.0.2');
+    expect([inLoopback.ca === first.ca, inLoopback.cert === first.cert]).toEqual([true, false]);
+    expect((await openLocalAuthority(folder, NOW_MS, '192.0.2.7')).ca).not.toBe(first.ca);
   });
 
   test('restricts its keys to their owner', async () => {

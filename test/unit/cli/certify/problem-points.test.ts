@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { judgeProblem, missingFor, problemPoint } from '../../../../cli/certify/problem-points.ts';
-import { PROBLEM_TABLE, type ProblemRow } from '../../../../scenarios/causes/table.ts';
+import { PROBLEM_TABLE, type ProblemCause } from '../../../../scenarios/causes/table.ts';
 
 const FLOW = '3f1c2f0e-5d9c-4a51-9a0e-0d6f2b1c8e77';
 
-function rowOf(cause: string): ProblemRow {
+function rowOf(cause: string): ProblemCause {
   const row = PROBLEM_TABLE.find((one) => one.cause === cause);
   if (row === undefined) throw new Error(`There is no row of ${cause}.`);
   return row;
@@ -51,12 +51,15 @@ describe('the point of a problem', () => {
     [{ text: '<html>' }, 'no JSON object'],
     [{ text: '[]' }, 'no JSON object'],
   ])('fails with %j, and says what came', (change, came) => {
-    expect(judged(change)).toMatchObject({ result: 'failed', came: expect.stringContaining(came) });
+    expect(judged(change)).toMatchObject({
+      result: 'failed',
+      findings: expect.arrayContaining([{ text: expect.stringContaining(came) }]),
+    });
   });
 
   test('is not tried where no vehicle fits, and fails where its cause did not come about', () => {
     const row = rowOf('no-coverage');
-    expect(judgeProblem(row, { missing: 'No vehicle fits.' }).result).toBe('not tried');
+    expect(judgeProblem(row, { missing: 'No vehicle fits.' }).result).toBe('not-seen');
     expect(judgeProblem(row, { failure: 'It did not come to that.' }).result).toBe('failed');
   });
 
@@ -68,7 +71,7 @@ describe('the point of a problem', () => {
     const sharing = PROBLEM_TABLE.find(
       ({ operation, cause }) => operation.kind === 'share' && cause === 'unknown-id',
     );
-    expect(missingFor(sharing as ProblemRow, nothing)).toContain('--admin');
+    expect(missingFor(sharing as ProblemCause, nothing)).toContain('--admin');
     for (const cause of [
       'expired-token',
       'store-fails',

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { check, failed, ok, warning } from '../../../../cli/checks/check.ts';
 import { boundedJudgement } from '../../../../cli/commands/doctor.ts';
 import { checkText, verdictText } from '../../../../cli/commands/doctor-text.ts';
+import { check, failed, ok, warning } from '../../../../deployment/checks/check.ts';
 
 test('a check that never ends has failed once its time is over', async () => {
   const never = check('disk', () => new Promise<never>(() => undefined), ok);

@@ -52,5 +52,8 @@ describe('examples', () => {
   test('says where it cannot write', () => {
     writeFileSync(join(folder, 'scenarios'), 'a file');
     expect(() => examples(folder, { json: false })).toThrow(/cannot be written to/);
+    // Where Node's recursive mkdir never returns.
+    if (process.platform === 'linux')
+      expect(() => examples('/proc/nope', { json: false })).toThrow(/cannot be written to/);
   });
 });

@@ -13,7 +13,7 @@ test.each([
   [
     'a parked vehicle sends seldom, and how frames are had is said',
     box(false, { clockMs: 1_000_000, nextAlarmMs: 2_800_000 }),
-    /is parked: .* when it wakes by itself, which it does in 30m at the latest.*curl -s -X POST \S+\/boxes\/ABC\/drive/,
+    /is parked: .* when it wakes on its own, in 30m at the latest.*curl -s -X POST \S+\/boxes\/ABC\/drive/,
   ],
   ['a vehicle that drives speaks by itself', box(true, {}), /ignition is on/],
   ['a box without a session waits for one', box(false, { session: 'connecting' }), /session is "connecting"/],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { figuresOfAll, type LiveFigures } from '../../../../cli/live/live-figures.ts';
 import { liveLine } from '../../../../cli/live/live-line.ts';
 import { liveModeOf } from '../../../../cli/live/live-output.ts';
 import { pipeTeller, screenTeller } from '../../../../cli/live/live-tellers.ts';
+import { figuresOfAll, type LiveFigures } from '../../../../deployment/shared/live-figures.ts';
 
 const WIDE = 200;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { argument, whole } from '../../../../cli/settings/option-values.ts';
 import { readText, SETTINGS } from '../../../../cli/settings/settings.ts';
 import { account, adminUrls, amqpUrls, storeUrl } from '../../../../cli/settings/values.ts';
-import { argument, whole } from '../../../../cli/shared/option-values.ts';
 
 const corsOrigins = argument(SETTINGS.corsOrigin.schema, (text) => readText(SETTINGS.corsOrigin, text));
 

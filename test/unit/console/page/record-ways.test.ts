@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { recordWays } from '../../../../console/page/vehicle/record-ways.ts';
 import type { SeenMessage } from '../../../../console/stream/messages.ts';
-import type { FrameStreamLine, ToldFrame } from '../../../../simulator/control/frame-line.ts';
+import type { FrameStreamLine, FrameSummary } from '../../../../simulator/control/frame-line.ts';
 
 const at = (second: number, ms = 0) => new Date(Date.UTC(2026, 0, 5, 8, 0, second, ms)).toISOString();
 
-function line(direction: 'up' | 'down', when: string, frame: ToldFrame): FrameStreamLine {
+function line(direction: 'up' | 'down', when: string, frame: FrameSummary): FrameStreamLine {
   return { boxId: 'B', direction, at: when, offset: 0, hex: '', title: '', fields: [], frame };
 }
 const record = (sequence: number, clock: string, when: string, epoch = 1) =>

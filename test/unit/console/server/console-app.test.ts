@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../console/limits.ts';
 import { compareVehicle } from '../../../../console/server/comparison.ts';
-import { metricSums } from '../../../../console/server/health-reading.ts';
-import type { AnsweredCall, Workbench } from '../../../../console/stream/console-facts.ts';
+import { makeStatusReader, metricSums } from '../../../../console/server/health-reading.ts';
+import type { ActionCatalogue, AnsweredCall } from '../../../../console/stream/actions.ts';
 import type { PropertyRow, VehiclePicture } from '../../../../console/stream/vehicle-picture.ts';
 import { fieldBytes } from '../../../../protocol/codec/field-bytes.ts';
 import { encodeFrame } from '../../../../protocol/codec/frame.ts';
@@ -49,25 +50,11 @@ describe('a vehicle on the console', () => {
     });
   });
 
-  const journal = { held: 3, awaitingReceipt: 0 };
-  test.each([
-    ['not sent yet', { power: 'up', session: 'ready', journal: { held: 0 } }, {}],
-    ['in the journal', { power: 'up', session: 'offline', journal }, {}],
-    ['in the journal', { power: 'up', session: 'ready', journal }, {}],
-    ['under way', { power: 'up', session: 'ready', journal: { held: 3, awaitingReceipt: 2 } }, {}],
-    ['box off', { power: 'off', session: 'offline', journal }, {}],
-    ['sensor failed', { power: 'up', session: 'ready', journal }, { ignitionOn: 'failed' }],
-  ])('has the cause of a difference: %s', (cause, belief, sensors) => {
-    const truth = { atMs: 0, ignitionOn: true, sensors };
-    const state = { ignition: { timestamp: '2026-01-05T08:00:00Z', value: 'OFF' } };
-    const rows = compareVehicle({ model: 'petrol-compact', truth, belief, state });
-    expect(rows.find(({ name }) => name === 'ignition')?.cause).toBe(cause);
-  });
-
   test('shows what the box saw last beside what is so', () => {
     const belief = { power: 'up', seen: { ignitionOn: false } };
     const rows = compareVehicle({
       ...{ model: 'petrol-compact', truth: { atMs: 0, ignitionOn: true }, belief, state: undefined },
+      ...{ stored: new Map(), maintenance: false },
     });
     expect(rows.find(({ name }) => name === 'ignition')).toMatchObject({ truth: 'ON', box: 'OFF' });
   });
@@ -76,7 +63,7 @@ describe('a vehicle on the console', () => {
     const stage = consoleStage();
     const answer = await stage.asPage(`/console/vehicles/${stage.first.plan.boxId}`);
     const picture = (await answer.json()) as VehiclePicture;
-    expect(picture.serviceSilence).toBe('There is no service beside this fleet.');
+    expect(picture.serviceSilence).toBe('This fleet runs without a service.');
     expect(rowNamed(picture, 'ignition')).toMatchObject({ truth: 'ON' });
     expect(
       picture.properties.every(({ service, cause }) => service === undefined && cause === undefined),
@@ -122,9 +109,9 @@ describe('doing', () => {
     };
     const service = fakeService({ 'GET /openapi.json': [200, document] });
     const { asPage } = consoleStage({ service: service.source });
-    const bench = (await (await asPage('/console/workbench')).json()) as Workbench;
-    expect(bench.acts.map(({ name }) => name)).toContain('coverage');
-    expect(bench.commands).toEqual([
+    const catalogue = (await (await asPage('/console/actions')).json()) as ActionCatalogue;
+    expect(catalogue.acts.map(({ name }) => name)).toContain('coverage');
+    expect(catalogue.commands).toEqual([
       { method: 'POST', path, summary: 'Unlocks.', group: 'Commands' },
       {
         ...{ method: 'PUT', path: '/vehicles/{id}/sharing', summary: 'Shares.', group: '' },
@@ -146,6 +133,29 @@ describe('doing', () => {
       curl: `curl -s -X PUT -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"note":"it'\\''s"}' 'http://127.0.0.1:8080/vehicles/V/sharing'`,
     });
     expect(service.calls).toEqual([`PUT /vehicles/V/sharing Bearer a-token {"note":"it's"}`]);
+  });
+
+  test('a call whose id has a malformed % goes to the service, which refuses it', async () => {
+    const path = '/vehicles/%E0%A4%A/commands/unlock-central-lock';
+    const service = fakeService({});
+    const { asPage } = consoleStage({ service: service.source });
+    const answer = await asPage('/console/calls', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ method: 'POST', path }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await answer.json()) as AnsweredCall).toMatchObject({ status: 404 });
+  });
+
+  test('a malformed % in an id of a path is an id that nobody has', async () => {
+    const { asPage } = consoleStage();
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    expect((await asPage('/console/vehicles/%E0%A4%A')).status).toBe(404);
+    expect((await asPage('/console/vehicles/%E0%A4%A/wire')).status).toBe(404);
+    expect((await asPage('/console/vehicles/%E0%A4%A/acts/coverage', post)).status).toBe(404);
+    expect((await asPage('/console/zones/%E0%A4%A/remove', post)).status).toBe(404);
+    expect((await asPage('/console/faults/%E0%A4%A/remove', post)).status).toBe(404);
   });
 
   test('a bulk job of ten thousand vehicles goes through', async () => {
@@ -178,6 +188,99 @@ describe('doing', () => {
     });
     expect(answer.status).toBe(400);
     expect(service.calls).toEqual([]);
+  });
+});
+
+describe('who answers', () => {
+  const statusOf = async (stage: ReturnType<typeof consoleStage>): Promise<unknown> => {
+    const asked = stage.asPage('/console/status');
+    // A service that hangs is given up after a while.
+    for (let passed = 0; passed <= limits.statusMs; passed += 500) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await stage.loop.runUntil(stage.loop.nowMs + 500);
+    }
+    return (await asked).json();
+  };
+  const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+
+  test.each([
+    ['answers', async () => Response.json({ status: 'ok' }), {}],
+    ['is not well, and says so', async () => Response.json({}, { status: 404 }), {}],
+    [
+      'is not there',
+      () => Promise.reject(refused),
+      { serviceSilence: 'The service does not answer: ECONNREFUSED.' },
+    ],
+    [
+      'has a proxy before it, and is not there',
+      async () => new Response('', { status: 502 }),
+      { serviceSilence: 'The service does not answer: 502.' },
+    ],
+    [
+      'hangs',
+      () => new Promise<Response>(() => undefined),
+      { serviceSilence: 'The service does not answer: nothing within 3 s.' },
+    ],
+  ])('a service that %s', async (_what, fetch, told) => {
+    const service = { ...fakeService({}).source, fetch };
+    expect(await statusOf(consoleStage({ service }))).toEqual(told);
+  });
+
+  test('a service is found again after a request that has hung, which is ended', async () => {
+    const signals: AbortSignal[] = [];
+    const service = {
+      ...fakeService({}).source,
+      fetch: ({ signal }: Request) => {
+        signals.push(signal);
+        // A connection that is dead stays dead, as after a network partition.
+        return signals.length === 1 ? new Promise<Response>(() => undefined) : Response.json({});
+      },
+    };
+    const stage = consoleStage({ service });
+    expect(await statusOf(stage)).toHaveProperty('serviceSilence');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await statusOf(stage)).toEqual({});
+  });
+
+  test('a simulator is found again after a request that has hung, which is ended', async () => {
+    const signals: AbortSignal[] = [];
+    const stage = consoleStage();
+    const status = makeStatusReader(
+      stage.time,
+      {
+        control: ({ signal }) => {
+          signals.push(signal);
+          return signals.length === 1 ? new Promise<Response>(() => undefined) : Response.json({});
+        },
+      },
+      undefined,
+    );
+    const asked = status();
+    await stage.loop.runUntil(stage.loop.nowMs + limits.statusMs);
+    expect(await asked).toEqual({ simulatorSilence: 'The simulator does not answer: nothing within 3 s.' });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await status()).toEqual({});
+  });
+
+  test('without a service nobody is missed', async () => {
+    expect(await statusOf(consoleStage())).toEqual({});
+  });
+
+  test('a call that is cut off says that it may have been carried out', async () => {
+    const service = {
+      ...fakeService({}).source,
+      fetch: async (request: Request) => {
+        if (request.url.includes('/auth/')) return Response.json({ access_token: 'a-token' });
+        throw refused;
+      },
+    };
+    const answer = await consoleStage({ service }).asPage('/console/calls', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ method: 'POST', path: '/vehicles/V/commands/unlock-central-lock' }),
+    });
+    expect(answer.status).toBe(500);
+    expect(((await answer.json()) as { readonly detail: string }).detail).toContain('ECONNREFUSED');
   });
 });
 

@@ -17,7 +17,8 @@ async function openStream(stage: ReturnType<typeof consoleStage>, path: string) 
       let taken: FleetChanges | undefined;
       const reading = (async () => {
         for (;;) {
-          const { value } = await reader.read();
+          const { value, done } = await reader.read();
+          if (done) return undefined;
           const text = new TextDecoder().decode(value);
           texts.push(text);
           const data = /^data: (.*)$/m.exec(text)?.[1];
@@ -70,6 +71,22 @@ describe('the stream of the fleet', () => {
     }
     expect(looks() - before).toBeLessThanOrEqual(1);
     await stream.close();
+  });
+
+  test('of a page that has left is not waited for any longer, though nothing changes', async () => {
+    const stage = consoleStage();
+    const stream = await openStream(stage, '/console/fleet');
+    await stream.next();
+    await stream.next(2_000);
+    await stream.close();
+    const looks = () => stage.asked.filter((path) => path === '/fleet').length;
+    const before = looks();
+    for (let step = 0; step < 40; step += 1) {
+      await stage.loop.runUntil(stage.loop.nowMs + 500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(before).toBeGreaterThan(2);
+    expect(looks() - before).toBeLessThanOrEqual(1);
   });
 
   test('tells that a box is gone', async () => {

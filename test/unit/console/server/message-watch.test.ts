@@ -27,20 +27,26 @@ function stage() {
       };
     },
   });
-  const newsAfter = async (number: number) => {
-    const asked = watch.newsAfter(number);
-    await loop.runUntil(loop.nowMs + limits.messagePauseMs);
-    return asked;
+  /** A reader, and how it leaves. */
+  const enter = (vehicleId?: string) => {
+    const leaving = new AbortController();
+    const read = watch.enter(leaving.signal, vehicleId);
+    const next = async () => {
+      const news = read();
+      await loop.runUntil(loop.nowMs + limits.messagePauseMs);
+      return news;
+    };
+    return { next, read, leave: () => leaving.abort() };
   };
-  return { loop, watch, feed, take: (one: AmqpDelivery) => take(one), newsAfter };
+  return { loop, watch, feed, take: (one: AmqpDelivery) => take(one), enter };
 }
 
 describe('messages on the console', () => {
   test('come in their order, with type and vehicle', async () => {
-    const { watch, take, newsAfter } = stage();
-    watch.enter();
+    const { enter, take } = stage();
+    const { next } = enter();
     for (const id of ['A', 'B']) take(delivery(id));
-    const { messages, leftOut } = await newsAfter(0);
+    const { messages, leftOut } = await next();
     expect(messages.map(({ vehicleId, type }) => [vehicleId, type])).toEqual([
       ['A', 'VehicleStateUpdated'],
       ['B', 'VehicleStateUpdated'],
@@ -49,35 +55,57 @@ describe('messages on the console', () => {
   });
 
   test('that a slow page missed are counted', async () => {
-    const { watch, take, newsAfter } = stage();
-    watch.enter();
+    const { enter, take } = stage();
+    const { next } = enter();
     take(delivery('A'));
-    await newsAfter(0);
+    await next();
     for (let count = 0; count < limits.keptMessages + 5; count += 1) take(delivery('B'));
-    const { messages, leftOut } = await newsAfter(1);
+    const { messages, leftOut } = await next();
     expect([messages.length, leftOut]).toEqual([limits.keptMessages, 5]);
   });
 
   test('are read only while somebody watches, and a moment longer', async () => {
-    const { watch, feed, loop } = stage();
-    const [one, other] = [watch.enter(), watch.enter()];
-    one();
-    one();
+    const { enter, feed, loop } = stage();
+    const [one, other] = [enter(), enter()];
+    one.leave();
+    one.leave();
     await loop.runUntil(loop.nowMs + 2 * limits.messageLingerMs);
     expect(feed).toEqual({ opened: 1, closed: 0 });
-    other();
-    const back = watch.enter();
+    other.leave();
+    const back = enter();
     await loop.runUntil(loop.nowMs + 2 * limits.messageLingerMs);
     expect(feed).toEqual({ opened: 1, closed: 0 });
-    back();
+    back.leave();
     await loop.runUntil(loop.nowMs + 2 * limits.messageLingerMs);
     expect(feed).toEqual({ opened: 1, closed: 1 });
   });
 
   test('whose body is no JSON are shown as they are', async () => {
-    const { watch, take, newsAfter } = stage();
-    watch.enter();
+    const { enter, take } = stage();
+    const { next } = enter();
     take({ ...delivery('A'), body: new TextEncoder().encode('<b>text</b>') });
-    expect((await newsAfter(0)).messages[0]).toMatchObject({ body: '<b>text</b>', vehicleId: '' });
+    expect((await next()).messages[0]).toMatchObject({ body: '<b>text</b>', vehicleId: '' });
+  });
+
+  test('wake no reader that has left', async () => {
+    const { enter, take, loop } = stage();
+    enter();
+    const { read, next, leave } = enter('nobody');
+    const bring = async () => {
+      take(delivery('A'));
+      await loop.runUntil(loop.nowMs + 2 * limits.messagePauseMs);
+    };
+    await bring();
+    // Tells of the connection.
+    await next();
+    let isOver = false;
+    void read().then(() => {
+      isOver = true;
+    });
+    await bring();
+    expect(isOver).toBe(false);
+    leave();
+    await loop.runUntil(loop.nowMs);
+    expect(isOver).toBe(true);
   });
 });

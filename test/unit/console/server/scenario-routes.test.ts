@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ScenarioBench } from '../../../../console/server/scenario-routes.ts';
+import type { ScenarioRunner } from '../../../../console/server/scenario-routes.ts';
 import { readScenario } from '../../../../scenarios/language/document/read.ts';
 import { consoleStage } from '../../../support/console/console-stage.ts';
 
@@ -13,18 +13,19 @@ steps:
   - { at: 5m, park: {} }
 `;
 
-function stage(change: Partial<ScenarioBench> = {}) {
+function stage(change: Partial<ScenarioRunner> = {}) {
   const saved = new Map<string, string>();
-  const bench: ScenarioBench = {
+  const runner: ScenarioRunner = {
     list: async () => [],
     read: async (name) => saved.get(name),
     save: async (name, text) => void saved.set(name, text),
+    check: async (text) => (text === TEXT ? [] : [{ line: 7, column: 1, text: 'no coverage' }]),
     run: async () => undefined,
     runOf: async () => undefined,
     traceOf: async () => undefined,
     ...change,
   };
-  const { asPage } = consoleStage({ scenarios: bench });
+  const { asPage } = consoleStage({ scenarios: runner });
   const post = async (path: string, body: unknown) => {
     const answer = await asPage(path, {
       method: 'POST',
@@ -37,7 +38,7 @@ function stage(change: Partial<ScenarioBench> = {}) {
 }
 
 describe('scenarios on the console', () => {
-  test('are checked as the command does: line, column, and the word that was meant', async () => {
+  test('are checked by the runner', async () => {
     const { post } = stage();
     expect((await post('/console/scenario-checks', { text: TEXT })).body).toEqual([]);
     const wrong = TEXT.replace('coverage', 'covrage');

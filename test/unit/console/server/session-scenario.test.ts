@@ -6,6 +6,7 @@ import {
 } from '../../../../console/server/session-scenario.ts';
 import { readScenario } from '../../../../scenarios/language/document/read.ts';
 import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
+import type { JsonObject } from '../../../../world/json.ts';
 
 const at = (atMs: number, act: DoneByHand['act'], to = '02B9S'): DoneByHand => ({ atMs, act, to });
 const met = ['02B9S', '8B13V'].map((id) => ({
@@ -40,13 +41,72 @@ describe('what was done by hand as a scenario', () => {
   });
 
   test('has a word, or a comment, for each action of the control API, and is always a file that can be read', () => {
-    const done = BOX_ACTIONS.map(({ name, example }, index) =>
+    const done = Object.entries(BOX_ACTIONS).map(([name, { example }], index) =>
       at(1_000 * index, { name, body: example as Readonly<Record<string, unknown>> }),
     );
     const { text, leftOut } = sessionScenario(session(done), 1);
     const read = readScenario(text, 'by-hand.yaml');
     expect(read.ok ? [] : read.problems).toEqual([]);
     expect(leftOut).toEqual([]);
+  });
+
+  test.each<[string, string, JsonObject, JsonObject, JsonObject]>([
+    [
+      'coverage',
+      'there is none',
+      { available: false },
+      { available: true },
+      { weather: { coverage: 'none' } },
+    ],
+    ['signal', 'is weak', { csq: 9 }, { csq: null }, { weather: { signal: 9 } }],
+    ['sim', 'is suspended', { state: 'suspended' }, { state: 'active' }, { weather: { sim: 'suspended' } }],
+    ['border', 'is crossed', { abroad: true }, { abroad: false }, { weather: { roaming: { gap: '20s' } } }],
+    [
+      'box-error',
+      'is reported',
+      { text: 'hot', once: false },
+      {},
+      { break: { box: { error: { text: 'hot', once: false } } } },
+    ],
+    ['silence', 'lasts', { seconds: 60 }, { seconds: 0 }, { break: { box: 'hang' } }],
+    [
+      'setup',
+      'fails',
+      { obstacle: 'no-gnss' },
+      { obstacle: 'none' },
+      { break: { box: { installation: { obstacle: 'no-gnss' } } } },
+    ],
+    [
+      'setup',
+      'fails for a time',
+      { obstacle: 'no-gnss', duration_s: 60 },
+      { obstacle: 'none' },
+      { break: { box: { installation: { obstacle: 'no-gnss' } } } },
+    ],
+    ['flash-full', 'is so', { full: true }, { full: false }, { break: { box: 'flash-full' } }],
+    ['gnss', 'is lost', { available: false }, { available: true }, { break: { box: 'gnss-lost' } }],
+  ])('the fault %s that %s ends when its action ends it', (name, _, begins, ends, words) => {
+    const { body: form } = BOX_ACTIONS[name as keyof typeof BOX_ACTIONS];
+    for (const body of [begins, ends]) expect(form.safeParse(body).error).toBeUndefined();
+    const { text, leftOut } = sessionScenario(
+      session([at(100_000, { name, body: begins }), at(130_000, { name, body: ends })]),
+      1,
+    );
+    expect(leftOut).toEqual([]);
+    const read = readScenario(text, 'by-hand.yaml');
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    expect(read.document['steps']).toEqual([{ at: '10s', on: '02b9s', ...words, for: '30s' }]);
+  });
+
+  test('a fault that lasts for a time is not made longer by a later end', () => {
+    const { text } = sessionScenario(
+      session([
+        at(100_000, { name: 'silence', body: { seconds: 5 } }),
+        at(130_000, { name: 'silence', body: { seconds: 0 } }),
+      ]),
+      1,
+    );
+    expect(text).toContain('for: 5s');
   });
 
   test('leaves out what the language has no word for, and says so in the file', () => {
@@ -74,9 +134,9 @@ describe('what was done by hand as a scenario', () => {
         at(110_000, { step: { weather: { stall: {} } }, id: '2' }),
         at(110_000, { step: { weather: { stall: {} } }, id: '2' }, '8B13V'),
         at(112_000, { step: { break: { exchange: 'down' }, for: '1m' }, id: '3' }, ''),
-        at(115_000, { lifted: '2' }, ''),
-        at(119_000, { lifted: '3' }, ''),
-        at(119_000, { lifted: 'unknown' }, ''),
+        at(115_000, { removed: '2' }, ''),
+        at(119_000, { removed: '3' }, ''),
+        at(119_000, { removed: 'unknown' }, ''),
       ]),
       7,
     );

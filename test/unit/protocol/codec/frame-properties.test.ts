@@ -7,9 +7,9 @@ import {
   hasOnlyReports,
   payloadOf,
 } from '../../../../protocol/codec/frame.ts';
-import { MESSAGE_KINDS } from '../../../../protocol/codec/kinds.ts';
-import { limits } from '../../../../protocol/limits.ts';
+import { wireLimits } from '../../../../protocol/limits.ts';
 import type { Frame } from '../../../../protocol/message.ts';
+import { MESSAGE_KINDS } from '../../../../protocol/message-kinds.ts';
 import { anyDownFrame, anyFrame, anyFrameOf, anyUpFrame } from '../../../support/frames/any-frame.ts';
 import { withRightChecks } from '../../../support/frames/frame-checks.ts';
 
@@ -36,7 +36,7 @@ describe.each(GENERATIONS)('generation %i', (generation) => {
       fc.assert(
         fc.property(anyFrameOf(generation, kind), (frame) => {
           const bytes = encodeFrame(frame);
-          expect(bytes.length).toBeLessThanOrEqual(limits.framePayloadBytes);
+          expect(bytes.length).toBeLessThanOrEqual(wireLimits.framePayloadBytes);
           const payload = decodePayload(bytes);
           expect(payload.faults).toEqual([]);
           expect(payload.frames).toEqual([{ frame, start: 0, end: bytes.length }]);

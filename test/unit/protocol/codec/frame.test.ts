@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodePayload, encodeFrame, payloadOf } from '../../../../protocol/codec/frame.ts';
-import { limits } from '../../../../protocol/limits.ts';
+import { wireLimits } from '../../../../protocol/limits.ts';
 import type { Frame, Message } from '../../../../protocol/message.ts';
 import { frameBytes } from '../../../support/frames/frame-checks.ts';
 
@@ -21,17 +21,17 @@ describe('a payload', () => {
   });
 
   test('over the limit is refused without being read', () => {
-    const bytes = new Uint8Array(limits.payloadBytes + 1);
+    const bytes = new Uint8Array(wireLimits.payloadBytes + 1);
     bytes.set(encodeFrame(heartbeat));
     expect(decodePayload(bytes).frames).toEqual([]);
     expect(decodePayload(bytes).faults).toMatchObject([
       { fault: { fault: 'too-large' }, start: 0, end: bytes.length },
     ]);
-    expect(decodePayload(bytes.subarray(0, limits.payloadBytes)).frames).toHaveLength(1);
+    expect(decodePayload(bytes.subarray(0, wireLimits.payloadBytes)).frames).toHaveLength(1);
   });
 
   test('of more frames than the limit gives the first of them and reports where it stopped', () => {
-    const most = limits.framesPerPayload;
+    const most = wireLimits.framesPerPayload;
     const frames = Array.from({ length: most + 2 }, () => heartbeat);
     const { frames: placed, faults } = decodePayload(payloadOf(frames));
     expect(placed).toHaveLength(most);
@@ -112,7 +112,7 @@ describe('an invalid frame', () => {
       version: 2,
       kind: 2,
       sequence: 9,
-      length: limits.framePayloadBytes + 1,
+      length: wireLimits.framePayloadBytes + 1,
       payload: [],
     });
     const { frames, faults } = decodePayload(join(long, good));
@@ -227,7 +227,7 @@ describe('encoding', () => {
       message: { kind: 'receipt', contiguous: 0 },
     });
     const ranges = decoded?.message.kind === 'receipt' ? decoded.message.ranges : [];
-    expect(ranges).toHaveLength(limits.receiptRanges);
+    expect(ranges).toHaveLength(wireLimits.receiptRanges);
     expect(ranges.slice(0, 3)).toEqual([
       [5, 9],
       [20, 30],
@@ -245,12 +245,12 @@ test('random bytes are decoded quickly', { timeout: 2000 }, () => {
     version: 2,
     kind: 2,
     sequence: 1,
-    length: limits.framePayloadBytes,
+    length: wireLimits.framePayloadBytes,
     payload: [],
   }).slice(0, 23);
-  const headers = new Uint8Array(limits.payloadBytes);
+  const headers = new Uint8Array(wireLimits.payloadBytes);
   for (let start = 0; start + 23 <= headers.length; start += 23) headers.set(header, start);
-  expect(decodePayload(headers).faults.length).toBeLessThanOrEqual(limits.framesPerPayload + 2);
-  const magic = new Uint8Array(limits.payloadBytes).fill(0xb7);
+  expect(decodePayload(headers).faults.length).toBeLessThanOrEqual(wireLimits.framesPerPayload + 2);
+  const magic = new Uint8Array(wireLimits.payloadBytes).fill(0xb7);
   expect(decodePayload(magic).faults).toHaveLength(1);
 });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodePayload, encodeFrame } from '../../../../protocol/codec/frame.ts';
-import { MESSAGE_KINDS } from '../../../../protocol/codec/kinds.ts';
 import type { Frame } from '../../../../protocol/message.ts';
+import { MESSAGE_KINDS } from '../../../../protocol/message-kinds.ts';
 
 /** Recorded frames, so that a change of the code that changes the wire is detected. */
 interface Vector {

@@ -1,7 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeDbc } from '../../../../protocol/dbc/decode.ts';
-import { limits } from '../../../../protocol/dbc/limits.ts';
-import { readDbc } from '../../../../protocol/dbc/read-dbc.ts';
+import { decodeDbc, readDbc } from '../../../../protocol/dbc/read-dbc.ts';
+import { dbcLimits } from '../../../../protocol/limits.ts';
 import { smallVanDbc } from '../../../support/models/small-van.ts';
 
 /** The one signal of a file with this line. */
@@ -97,7 +97,7 @@ describe('what is wrong in a file is told with its place, and the rest is read',
       'Message Frame: 5000 has more than 11 bits and is not marked, and is taken as one of 29 bits.',
     ],
     [`BO_ 1 A: 8 N\nBO_ 1 B: 8 N\n ${PLAIN}`, 2, 5, 'Message B: there is already a message 1.'],
-    [PLAIN, 1, 5, 'Signal Value stands before any message.'],
+    [PLAIN, 1, 5, 'Signal Value comes before any message.'],
     [`BO_ 1 A: 8 N\n ${PLAIN}\n ${PLAIN}`, 3, 6, 'Message A already has a signal Value.'],
     ['BO_ 1 A: 1 N\n SG_ B : 4|8@1+ (1,0) [0|0] "" N', 2, 10, 'Signal B extends beyond the 1 bytes of A.'],
     ['BO_ 1 A: 8 N\n SG_ B : 0|65@1+ (1,0) [0|0] "" N', 2, 12, 'Signal B has 65 bits; 1 to 64 are possible.'],
@@ -132,8 +132,8 @@ describe('what is wrong in a file is told with its place, and the rest is read',
   });
 
   test('no more than a bound is told, and the rest is counted', () => {
-    const { problems, moreProblems } = readDbc('SG_ A :\n'.repeat(limits.problems + 7));
-    expect([problems.length, moreProblems]).toEqual([limits.problems, 7]);
+    const { problems, moreProblems } = readDbc('SG_ A :\n'.repeat(dbcLimits.problems + 7));
+    expect([problems.length, moreProblems]).toEqual([dbcLimits.problems, 7]);
   });
 });
 
@@ -143,11 +143,102 @@ describe('the text of a file', () => {
     ['UTF-8', Buffer.from(signal, 'utf8')],
     ['UTF-8 with a mark', Buffer.from(`\uFEFF${signal}`, 'utf8')],
     ['the code page of Western Windows', Buffer.from(signal, 'latin1')],
+    ['UTF-16 with a mark', Buffer.from(`\uFEFF${signal}`, 'utf16le')],
+    ['UTF-16 with a mark, the high byte first', Buffer.from(`\uFEFF${signal}`, 'utf16le').swap16()],
+    ['UTF-16 without a mark', Buffer.from(signal, 'utf16le')],
   ])('is decoded from %s', (_, bytes) => {
     expect(decodeDbc(bytes)).toBe(signal);
   });
+});
 
-  test('is none where there are more bytes than any file has', () => {
-    expect(decodeDbc(new Uint8Array(limits.fileBytes + 1))).toBeUndefined();
+describe('a quote behind a backslash', () => {
+  const SIGNALS = [
+    'BO_ 100 F: 8 N',
+    ' SG_ Ignition : 16|2@1+ (1,0) [0|3] "" A',
+    ' SG_ FuelLevel : 24|8@1+ (1,0) [0|100] "%" A',
+    '',
+  ].join('\n');
+  const LABELS = 'VAL_ 100 Ignition 0 "Off" 1 "On" ;\n';
+  const BEHIND = [
+    [0, 'Off'],
+    [1, 'On'],
+  ];
+
+  /** The comment of FuelLevel, with the labels of Ignition, which a statement behind it gives. */
+  function commentOf(statement: string) {
+    const { database, problems } = readDbc(SIGNALS + statement);
+    const [ignition, fuel] = database.messages[0]?.signals ?? [];
+    expect([problems, [...(ignition?.values ?? [])]]).toEqual([[], BEHIND]);
+    return fuel?.comment;
+  }
+
+  test.each([
+    [
+      'ends a comment before a statement in the next line',
+      `CM_ SG_ 100 FuelLevel "C:\\";\n${LABELS}`,
+      'C:\\',
+    ],
+    ['ends a comment before a statement in its line', `CM_ SG_ 100 FuelLevel "C:\\"; ${LABELS}`, 'C:\\'],
+    ['ends a comment before a remark', `CM_ SG_ 100 FuelLevel "C:\\"; // disk\n${LABELS}`, 'C:\\'],
+    ['ends the last comment of a file', `${LABELS}CM_ SG_ 100 FuelLevel "C:\\" ;`, 'C:\\'],
+    ['belongs to a comment', `CM_ SG_ 100 FuelLevel "say \\"hi\\" now";\n${LABELS}`, 'say "hi" now'],
+    [
+      'belongs to a comment that goes on in the next line',
+      `CM_ SG_ 100 FuelLevel "say \\"hi\\";\nnext line";\n${LABELS}`,
+      'say "hi";\nnext line',
+    ],
+    ['belongs to a comment at its end', `CM_ SG_ 100 FuelLevel "say \\"hi\\"";\n${LABELS}`, 'say "hi"'],
+    ['ends a value of an ENUM', `BA_DEF_ BO_ "E" ENUM "a\\","b\\","c";\n${LABELS}`, ''],
+  ])('%s', (_, statement, comment) => {
+    expect(commentOf(statement)).toBe(comment);
+  });
+
+  test('ends a text that no other quote would end before the next statement', () => {
+    const { database } = readDbc(`VERSION "C:\\" beyond\n${SIGNALS}${LABELS}`);
+    expect(database.messages[0]?.signals.map(({ name }) => name)).toEqual(['Ignition', 'FuelLevel']);
+  });
+
+  test('ends every text that has backslashes and no quotes, wherever it stands', () => {
+    const text = fc
+      .array(fc.constantFrom('\\', '\\', 'a', ' ', '1', ';', ',', ':', 'VAL_', '°'), { maxLength: 8 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.tuple(text, text, text, text, text), ([version, unit, first, second, comment]) => {
+        const { database, problems } = readDbc(
+          [
+            `VERSION "${version}"`,
+            'BO_ 100 F: 8 N',
+            ` SG_ One : 0|8@1+ (1,0) [0|3] "${unit}" A,B`,
+            ` SG_ Two : 8|8@1+ (1,0) [0|3] "${unit}" A`,
+            `CM_ "${comment}"; CM_ BO_ 100 "${comment}";`,
+            `BA_DEF_ BO_ "E" ENUM "${first}","${second}";`,
+            `VAL_ 100 One 0 "${first}" 1 "${second}" ;`,
+            `CM_ SG_ 100 Two "${comment}" ;`,
+          ].join('\n'),
+        );
+        expect(problems).toEqual([]);
+        const [message] = database.messages;
+        expect(database.version).toBe(version);
+        expect(message?.comment).toBe(comment);
+        expect(message?.signals.map((signal) => [signal.unit, [...signal.values], signal.comment])).toEqual([
+          [
+            unit,
+            [
+              [0, first],
+              [1, second],
+            ],
+            '',
+          ],
+          [unit, [], comment],
+        ]);
+      }),
+    );
+  });
+
+  test('takes no time that grows with the square of the text', () => {
+    for (const part of ['\\"', '\\" ;', '\\" 1 ', '\\";//', '\\"\n', '\\";\nCM_ "']) {
+      const text = `CM_ "${part.repeat(100_000)}`;
+      expect(readDbc(text).database.messages).toEqual([]);
+    }
   });
 });

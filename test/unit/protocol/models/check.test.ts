@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../protocol/limits.ts';
+import { wireLimits } from '../../../../protocol/limits.ts';
 import { modelFaults } from '../../../../protocol/models/check.ts';
 import { electricHatchback } from '../../../../protocol/models/electric-hatchback.ts';
 import type { SignalRow, VehicleModel } from '../../../../protocol/models/model.ts';
@@ -278,9 +278,9 @@ describe('the check of the models', () => {
           (_, pid) => ({ ...speed, source: { from: 'obd', pid, bytes: 1 } }) as const,
         ),
       );
-    const told = `petrol-compact: ${limits.obdValues + 1} PIDs are more than ${limits.obdValues}`;
-    expect(modelFaults(pids(limits.obdValues + 1))).toContain(told);
-    expect(modelFaults(pids(limits.obdValues)).filter((fault) => fault.includes('PIDs are'))).toEqual([]);
+    const told = `petrol-compact: ${wireLimits.obdValues + 1} PIDs are more than ${wireLimits.obdValues}`;
+    expect(modelFaults(pids(wireLimits.obdValues + 1))).toContain(told);
+    expect(modelFaults(pids(wireLimits.obdValues)).filter((fault) => fault.includes('PIDs are'))).toEqual([]);
   });
 
   test('takes a code right behind the span', () => {

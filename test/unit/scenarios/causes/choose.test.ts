@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS, type ProblemKind } from '../../../../backend/http/problem.ts';
+import { capabilityOf } from '../../../../contract/operation.ts';
+import { OPERATIONS } from '../../../../contract/operations.ts';
+import { PROBLEMS, type ProblemKind } from '../../../../contract/problems.ts';
 import type { CandidateVehicle } from '../../../../scenarios/causes/cause.ts';
 import { choose, nearestProblems, problemsNamed, rowsOf } from '../../../../scenarios/causes/choose.ts';
-import { OPERATIONS } from '../../../../scenarios/causes/operations.ts';
 import { unfitReason } from '../../../../scenarios/causes/unfit-reason.ts';
 
 const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
-const CAPABILITIES = [...new Set(OPERATIONS.flatMap(({ capability }) => capability ?? []))];
+const CAPABILITIES = [...new Set(OPERATIONS.flatMap((operation) => capabilityOf(operation) ?? []))];
 
 /** A vehicle with a box or with its maker's telematics, whatever it can do. */
 const candidates: fc.Arbitrary<CandidateVehicle> = fc.record({

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../../../../backend/http/problem.ts';
+import { operationName, problemsOf } from '../../../../contract/operation.ts';
+import { OPERATIONS } from '../../../../contract/operations.ts';
+import { PROBLEMS } from '../../../../contract/problems.ts';
 import type { CandidateVehicle, CauseStep } from '../../../../scenarios/causes/cause.ts';
 import type { CauseContext } from '../../../../scenarios/causes/cause-context.ts';
 import { CAUSES } from '../../../../scenarios/causes/causes.ts';
 import { curlLine } from '../../../../scenarios/causes/curl.ts';
-import { OPERATIONS, operationName } from '../../../../scenarios/causes/operations.ts';
 import { fillAll, valuesOf } from '../../../../scenarios/causes/placeholder-values.ts';
 import { prepare } from '../../../../scenarios/causes/request.ts';
 import { PROBLEM_TABLE } from '../../../../scenarios/causes/table.ts';
@@ -39,6 +40,13 @@ describe('the table of problems', () => {
     );
     expect(new Set(names).size).toBe(names.length);
     expect(PROBLEM_TABLE.filter(({ cause }) => !CAUSES.has(cause))).toEqual([]);
+  });
+
+  test('brings every problem of every operation about', () => {
+    for (const operation of OPERATIONS) {
+      const caused = PROBLEM_TABLE.filter((row) => row.operation === operation).map((row) => row.problem);
+      expect(new Set(caused), operationName(operation)).toEqual(new Set(problemsOf(operation)));
+    }
   });
 
   test('has the rows of the contract: those of every endpoint, and a 404 for every id', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchRun } from '../../../../scenarios/coverage/coverage.ts';
 import { COVERAGE } from '../../../../scenarios/coverage/tables.ts';
-import { runVirtual } from '../../../../scenarios/testbed/virtual/run-virtual.ts';
+import { runVirtual } from '../../../../scenarios/run/run-virtual.ts';
 import { parsedScenario } from '../../../support/simulation/play-scenario.ts';
 
 const ON_RECORD = 'path: "/vehicles/{vehicle}"';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failed, passed } from '../../../../judge/verdict.ts';
 import { type ExploreSettings, explore } from '../../../../scenarios/explore/explore.ts';
 import { foundFile } from '../../../../scenarios/explore/found-file.ts';
 import type { ScenarioDocument } from '../../../../scenarios/language/document/problem.ts';
@@ -36,12 +37,11 @@ function fakeCalls(holds: (scenario: Scenario) => boolean): ScenarioRunner & { r
         step,
         expectation,
         isNever: false,
-        isMet: holds(scenario),
+        ...(holds(scenario) ? passed('') : failed('answer.status is 200, expected 504')),
         atMs: 1,
-        text: 'answer.status is 200, expected 504',
       })),
     );
-    const verdict = expectations.every(({ isMet }) => isMet) ? 'passed' : 'failed';
+    const verdict = expectations.every(({ result }) => result === 'passed') ? 'passed' : 'failed';
     const rest = {
       startMs: 0,
       endMs: 1,
@@ -150,7 +150,7 @@ describe('an expectation that is missed', () => {
     const found = await foundBy({ runner: fakeCalls(() => false) });
     expect(found.smallest.compared).toBeUndefined();
     expect(foundFile({ command: 'x', drawnLines: [], ...found })).toContain(
-      '\n# Not compared with a run that passes',
+      '\n# Not compared with a passing run',
     );
   });
 });

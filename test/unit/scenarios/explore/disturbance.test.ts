@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Disturbance, drawDisturbance } from '../../../../scenarios/explore/disturbance.ts';
-import { limits } from '../../../../scenarios/explore/limits.ts';
 import { parseSpan } from '../../../../scenarios/language/document/quantity.ts';
 import { readDocument } from '../../../../scenarios/language/document/read.ts';
 import type { WordTable } from '../../../../scenarios/language/document/word-row.ts';
 import { BREAKS } from '../../../../scenarios/language/steps/breaks.ts';
 import { WEATHER } from '../../../../scenarios/language/steps/weather.ts';
-import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
-import type { FaultWord } from '../../../../simulator/control/fault-face.ts';
+import { exploreLimits } from '../../../../scenarios/limits.ts';
+import { boxActionOf } from '../../../../simulator/control/box-actions.ts';
+import type { FaultWord } from '../../../../simulator/control/fault-api.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
 
 /** As a simulator tells them that cannot do some of them; a backend is another process, and none can break it. */
@@ -42,11 +42,11 @@ describe('what a swarm does to a fleet that runs', () => {
     fc.assert(
       fc.property(seeds, ids, (seed, vehicleIds) => {
         for (const one of drawnBy(seed, vehicleIds, ALL)) {
-          expect(one.gapMs).toBeGreaterThanOrEqual(limits.disturbanceGapLeastMs);
-          expect(one.gapMs).toBeLessThanOrEqual(limits.disturbanceGapMostMs);
+          expect(one.gapMs).toBeGreaterThanOrEqual(exploreLimits.disturbanceGapLeastMs);
+          expect(one.gapMs).toBeLessThanOrEqual(exploreLimits.disturbanceGapMostMs);
           if (one.kind === 'act') {
             expect(vehicleIds).toContain(one.vehicleId);
-            const row = BOX_ACTIONS.find(({ name }) => name === one.action);
+            const row = boxActionOf(one.action);
             expect(row?.body.safeParse(one.body).success, JSON.stringify(one)).toBe(true);
             continue;
           }
@@ -90,7 +90,7 @@ describe('what a swarm does to a fleet that runs', () => {
         for (const one of drawnBy(seed, ['8B13V'], ALL))
           if (one.kind === 'fault')
             for (const [text] of JSON.stringify(one.fault).matchAll(/(?<=")[\d.]+(h|m|s|ms)[\dhms]*(?=")/g))
-              expect(parseSpan(text) ?? 0, text).toBeLessThanOrEqual(limits.disturbanceMostMs);
+              expect(parseSpan(text) ?? 0, text).toBeLessThanOrEqual(exploreLimits.disturbanceMostMs);
       }),
       { numRuns: 40 },
     );

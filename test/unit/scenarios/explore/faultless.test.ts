@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutFaults } from '../../../../scenarios/explore/faultless.ts';
-import { withDrawnVehicles } from '../../../../scenarios/explore/written-out.ts';
+import { withDrawnVehicles, withoutFaults } from '../../../../scenarios/explore/shrink.ts';
 import type { ScenarioDocument } from '../../../../scenarios/language/document/problem.ts';
 
 const document = (steps: readonly object[], fleet: readonly object[] = [{ count: 1 }]): ScenarioDocument => ({

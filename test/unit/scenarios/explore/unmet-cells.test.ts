@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf } from '../../../../scenarios/coverage/coverage.ts';
 import { COVERAGE, COVERAGE_NAMES, type CoverageName } from '../../../../scenarios/coverage/tables.ts';
-import { limits } from '../../../../scenarios/explore/limits.ts';
 import { drawScenario } from '../../../../scenarios/explore/swarm.ts';
 import { type CellAim, LED_BY, UnmetCells } from '../../../../scenarios/explore/unmet-cells.ts';
 import { canLead, withUnmetCells } from '../../../../scenarios/explore/workload/aimed-at-cells.ts';
 import type { ScenarioDocument } from '../../../../scenarios/language/document/problem.ts';
+import { exploreLimits } from '../../../../scenarios/limits.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
 import { parsedScenario } from '../../../support/scenarios/fake-runner.ts';
 
@@ -19,10 +19,10 @@ const EVERY_AIM: readonly CellAim[] = COVERAGE_NAMES.flatMap((table) => {
   );
   return [...Map.groupBy(cells, ({ led }) => led)].flatMap(([led, of]) => {
     const others = of.flatMap(({ other }) => (canLead(table, led, other) ? [other] : []));
-    const pages = Math.ceil(others.length / limits.mostCellsAnAim);
+    const pages = Math.ceil(others.length / exploreLimits.mostCellsAnAim);
     return Array.from({ length: pages }, (_, page) => ({
       ...{ table, led },
-      others: others.slice(page * limits.mostCellsAnAim, (page + 1) * limits.mostCellsAnAim),
+      others: others.slice(page * exploreLimits.mostCellsAnAim, (page + 1) * exploreLimits.mostCellsAnAim),
     }));
   });
 });
@@ -49,7 +49,7 @@ describe('cells that no run has met', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.nat(cells.length - 1), { maxLength: 40 }), { minLength: 96, maxLength: 96 }),
-        fc.integer({ min: 1, max: limits.coverageRound - 1 }),
+        fc.integer({ min: 1, max: exploreLimits.coverageRound - 1 }),
         (met, ahead) => {
           const meets = (run: number) => (met[run - 1] ?? []).map((index) => cells[index] ?? '');
           expect(aimsOfRuns(96, { ahead, meets })).toEqual(aimsOfRuns(96, { ahead: 0, meets }));
@@ -64,10 +64,10 @@ describe('cells that no run has met', () => {
     const aimed = new Set<string>();
     const all = new Set(EVERY_AIM.map(({ table, led }) => `${table}/${led}`));
     const cells = new Set(EVERY_AIM.flatMap(cellsAt));
-    const last = 2 * limits.coverageRound + all.size;
+    const last = 2 * exploreLimits.coverageRound + all.size;
     for (let run = 1; run <= last; run += 1) {
       const aims = unmet.aimsOf(run, source(2, run));
-      if (run <= 2 * limits.coverageRound) expect(aims).toEqual([]);
+      if (run <= 2 * exploreLimits.coverageRound) expect(aims).toEqual([]);
       for (const { table, led } of aims) aimed.add(`${table}/${led}`);
       // Nothing leads to a cell that its table does not have.
       expect(aims.flatMap(cellsAt).filter((cell) => !cells.has(cell))).toEqual([]);
@@ -79,13 +79,13 @@ describe('cells that no run has met', () => {
     const unmet = new UnmetCells(canLead);
     const left = 'model/lock-central-lock/petrol-compact';
     const met = EVERY_AIM.flatMap(cellsAt).filter((cell) => cell !== left);
-    unmet.note(limits.coverageRound, met);
-    const run = 2 * limits.coverageRound + 1;
+    unmet.note(exploreLimits.coverageRound, met);
+    const run = 2 * exploreLimits.coverageRound + 1;
     expect(unmet.aimsOf(run, source(3, run))).toEqual([
       { table: 'model', led: 'petrol-compact', others: ['lock-central-lock'] },
     ]);
     unmet.note(run, [left]);
-    expect(unmet.aimsOf(run + 2 * limits.coverageRound, source(3, 1))).toEqual([]);
+    expect(unmet.aimsOf(run + 2 * exploreLimits.coverageRound, source(3, 1))).toEqual([]);
   });
 
   it('lead to scenarios that can be read', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../../../scenarios/explore/limits.ts';
 import { drawScenario } from '../../../../scenarios/explore/swarm.ts';
 import { readDocument } from '../../../../scenarios/language/document/read.ts';
+import { exploreLimits } from '../../../../scenarios/limits.ts';
 
 const RUNS = Array.from({ length: 300 }, (_, index) => drawScenario(1, index + 1).document);
 const SEVERAL = RUNS.filter(({ backends }) => backends !== undefined);
@@ -24,7 +24,7 @@ test('some runs limit the calls of each client, most of them with several backen
   expect(ofSeveral.length).toBeGreaterThan(SEVERAL.length / 6);
   expect(limited.length).toBeLessThan(RUNS.length / 4);
   for (const document of limited) {
-    expect(document['rate_limit']).toBeGreaterThanOrEqual(limits.quotaLeast);
+    expect(document['rate_limit']).toBeGreaterThanOrEqual(exploreLimits.quotaLeast);
     expect(readDocument(document).ok).toBe(true);
   }
 });

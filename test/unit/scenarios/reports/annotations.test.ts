@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { failed } from '../../../../judge/verdict.ts';
 import { readScenario } from '../../../../scenarios/language/document/read.ts';
+import { reportLimits } from '../../../../scenarios/limits.ts';
 import { type Annotation, annotationsOf } from '../../../../scenarios/reports/annotations.ts';
 import { githubCommand } from '../../../../scenarios/reports/github-command.ts';
-import { limits } from '../../../../scenarios/reports/limits.ts';
 import type { ExpectationOutcome, RunOutcome } from '../../../../scenarios/run/outcome.ts';
 import { anyPlayedScenario } from '../../../support/scenarios/any-outcome.ts';
 
@@ -46,8 +47,8 @@ function played(changes: Partial<RunOutcome>, text = TEXT) {
 }
 
 const unmet = (expectation: number, more: Partial<ExpectationOutcome> = {}): ExpectationOutcome => ({
-  ...{ step: 1, label: 'asked', expectation, isNever: false, isMet: false },
-  ...{ atMs: START_MS + 30_000, text: 'status is 200, expected 504' },
+  ...{ step: 1, label: 'asked', expectation, isNever: false, atMs: START_MS + 30_000 },
+  ...failed('status is 200, expected 504'),
   ...more,
 });
 
@@ -76,8 +77,8 @@ describe('annotations', () => {
   });
 
   test('a checker that found something stands at its name, or at the word that stands for all of them', () => {
-    const finding = { checker: 'order-per-box', text: 'record 7 came after record 9' } as const;
-    const checkers = [{ checker: 'order-per-box', findings: [finding], seen: '2 records' }] as const;
+    const verdict = failed('2 records', 'record 7 came after record 9');
+    const checkers = [{ checker: 'order-per-box', ...verdict }] as const;
     expect(linesOf({ checkers })).toEqual(['error 16:5']);
     const every = TEXT.replace(/always:[\s\S]*/, 'always: all\n');
     expect(linesOf({ checkers }, every)).toEqual(['error 14:9']);
@@ -95,7 +96,7 @@ describe('annotations', () => {
 
   test('a run that passed has none', () => {
     expect(
-      annotationsOf(played({ verdict: 'passed', expectations: [unmet(0, { isMet: true })] }), TEXT),
+      annotationsOf(played({ verdict: 'passed', expectations: [unmet(0, { result: 'passed' })] }), TEXT),
     ).toEqual([]);
   });
 
@@ -105,9 +106,9 @@ describe('annotations', () => {
   });
 
   test('are no more than are shown, and the last one counts the rest', () => {
-    const expectations = Array.from({ length: limits.annotations + 3 }, (_, index) => unmet(index));
+    const expectations = Array.from({ length: reportLimits.annotations + 3 }, (_, index) => unmet(index));
     const all = annotationsOf(played({ expectations }), TEXT);
-    expect(all).toHaveLength(limits.annotations);
+    expect(all).toHaveLength(reportLimits.annotations);
     expect(all.at(-1)?.message).toMatch(/\n3 more went wrong/);
   });
 

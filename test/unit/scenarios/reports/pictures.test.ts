@@ -22,7 +22,7 @@ describe('a picture', () => {
     expect(page).toContain('>steps[2] command unlock-central-lock<');
     expect(page).toContain('>command unlock-central-lock 200<');
     expect(page).toContain('>cut<');
-    const met = FAILED_OUTCOME.expectations.map((one) => ({ ...one, isMet: true }));
+    const met = FAILED_OUTCOME.expectations.map((one) => ({ ...one, result: 'passed' as const }));
     const good = htmlPage([{ ...FAILED_RUN, outcome: { ...FAILED_OUTCOME, expectations: met } }], 0);
     expect(good).toContain('met for all 2, such as: vehicle 1: status 504');
   });

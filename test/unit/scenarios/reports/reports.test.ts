@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
+import { notSeen } from '../../../../judge/verdict.ts';
 import { htmlPage } from '../../../../scenarios/reports/html/page.ts';
 import { STYLE, STYLE_HASH } from '../../../../scenarios/reports/html/style.ts';
 import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json.ts';
@@ -116,6 +117,17 @@ describe('a failing run', () => {
     expect(summaryText([FAILED_RUN], 1)[0]?.text).toBe(
       '1 scenario: 0 passed, 1 failed, 1 not run; 5m in 812ms',
     );
+  });
+
+  test('says of a checker that compared nothing that it did, and counts it as skipped', () => {
+    const checkers = [{ checker: 'bulk-in-time' as const, ...notSeen('Nothing was compared: 0 jobs.') }];
+    const one = { ...FAILED_RUN, outcome: { ...FAILED_OUTCOME, checkers } };
+    const text = scenarioText(one).map((line) => line.text);
+    expect(text).toContain('  - bulk-in-time: Nothing was compared: 0 jobs.');
+    expect(htmlPage([one], 0)).toContain('- </span><code>bulk-in-time</code> Nothing was compared: 0 jobs.');
+    const junit = junitXml([one]);
+    expect(junit).toContain('skipped="1"');
+    expect(junit).toContain('<skipped message="Nothing was compared: 0 jobs."');
   });
 
   test('includes an earlier action that could not be carried out: no other line explains it', () => {

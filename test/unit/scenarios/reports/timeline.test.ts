@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Fact } from '../../../../judge/evidence/fact.ts';
+import { reportLimits } from '../../../../scenarios/limits.ts';
 import { factText } from '../../../../scenarios/reports/fact-text.ts';
 import type { RunFailure } from '../../../../scenarios/reports/failure.ts';
-import { limits } from '../../../../scenarios/reports/limits.ts';
 import { timelineAround } from '../../../../scenarios/reports/timeline.ts';
-import type { Fact } from '../../../../scenarios/run/fact.ts';
 import { START_MS } from '../../../support/scenarios/any-outcome.ts';
 import { FAILED_OUTCOME } from '../../../support/scenarios/failed-outcome.ts';
 
@@ -86,11 +86,11 @@ describe('a timeline that is too long', () => {
     expect(texts).toContain('fault begins: exchange nack');
     expect(texts).toContain('call 1, vehicle 2: command, as o');
     expect(texts.at(-1)).toContain('NOT met');
-    expect(leftOut).toBe(43 - limits.linesBefore);
+    expect(leftOut).toBe(43 - reportLimits.linesBefore);
   });
 
   test('leaves out no fault that is in force, and no fault or call in place of what matters less', () => {
-    const near = fc.integer({ min: AT_MS - limits.beforeMs, max: AT_MS });
+    const near = fc.integer({ min: AT_MS - reportLimits.beforeMs, max: AT_MS });
     const fact = fc.oneof(
       fc
         .tuple(fc.constantFrom('begins' as const, 'ends' as const), near)
@@ -109,7 +109,7 @@ describe('a timeline that is too long', () => {
         const shown = texts.filter(
           (text) => !text.startsWith('still so') && !text.startsWith('vehicle 2 of'),
         );
-        expect(shown.length).toBe(Math.min(facts.length, limits.linesBefore));
+        expect(shown.length).toBe(Math.min(facts.length, reportLimits.linesBefore));
         const inOrder = facts.map((one) => factText(one, FAILED_OUTCOME));
         expect(shown.filter((text) => !inOrder.includes(text))).toEqual([]);
         const count = (word: string, of: readonly string[]) =>

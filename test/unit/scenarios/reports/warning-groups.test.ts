@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { reportLimits } from '../../../../scenarios/limits.ts';
 import { jsonReport } from '../../../../scenarios/reports/json.ts';
-import { limits } from '../../../../scenarios/reports/limits.ts';
-import { toldWarnings } from '../../../../scenarios/reports/warning-groups.ts';
+import { summarizeWarnings } from '../../../../scenarios/reports/warning-groups.ts';
 import { START_MS } from '../../../support/scenarios/any-outcome.ts';
 import { FAILED_OUTCOME, FAILED_RUN } from '../../../support/scenarios/failed-outcome.ts';
 
@@ -9,7 +9,7 @@ const warning = (text: string, vehicle: number) => ({ step: 1, vehicle, atMs: ST
 
 test('warnings of many vehicles that say the same are one, with the first time and the vehicles', () => {
   const many = Array.from({ length: 23 }, (_, index) => warning('it never began', index + 1));
-  const { groups, rest } = toldWarnings({ ...FAILED_OUTCOME, warnings: many });
+  const { groups, rest } = summarizeWarnings({ ...FAILED_OUTCOME, warnings: many });
   expect(groups).toEqual([
     {
       step: 'steps[1] weather coverage none',
@@ -21,10 +21,10 @@ test('warnings of many vehicles that say the same are one, with the first time a
 });
 
 test('warnings beyond the bound are counted, with where they are found', () => {
-  const warnings = Array.from({ length: limits.warnings + 7 }, (_, index) => warning(`no ${index}`, 1));
+  const warnings = Array.from({ length: reportLimits.warnings + 7 }, (_, index) => warning(`no ${index}`, 1));
   const outcome = { ...FAILED_OUTCOME, warnings, warningsDropped: 3 };
-  const { groups, rest } = toldWarnings(outcome);
-  expect(groups).toHaveLength(limits.warnings);
+  const { groups, rest } = summarizeWarnings(outcome);
+  expect(groups).toHaveLength(reportLimits.warnings);
   expect(rest).toContain('and 7 more: the JSON report (--json) has each of them');
   expect(rest).toContain('3 later warnings of the run were not kept');
   const [json] = jsonReport([{ ...FAILED_RUN, outcome }], 0).scenarios;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fact } from '../../../../scenarios/run/fact.ts';
+import type { Fact } from '../../../../judge/evidence/fact.ts';
 import { causeBefore } from '../../../../scenarios/run/last-change/change-cause.ts';
 
 const LOCKED = { of: 'truth' as const, place: ['locked'] };

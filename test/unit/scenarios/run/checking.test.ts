@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { CheckerName } from '../../../../judge/checkers.ts';
+import { failed, passed } from '../../../../judge/verdict.ts';
 import type { Scenario } from '../../../../scenarios/language/document/scenario.ts';
-import type { CheckerName } from '../../../../scenarios/language/expectations/checkers.ts';
 import { type RunParts, run } from '../../../../scenarios/run/run.ts';
 import { FakeTestbed } from '../../../support/scenarios/fake-testbed.ts';
 
@@ -8,14 +9,14 @@ test('a checker that throws is named in the verdict, and all others still run', 
   const testbed = new FakeTestbed(1);
   testbed.evidence = { pending: async () => [] } as unknown as FakeTestbed['evidence'];
   const always: readonly CheckerName[] = ['nothing-lost', 'order-per-box', 'twin-is-fold', 'heals'];
-  const found = { findings: [{ text: 'a record is gone' }], seen: '1 record' };
+  const found = failed('1 record', 'a record is gone');
   const checks = {
     'nothing-lost': async () => found,
     'order-per-box': () => {
       throw new TypeError('x is undefined');
     },
     'twin-is-fold': () => Promise.reject(new RangeError('too far')),
-    heals: async () => ({ findings: [], seen: '1 vehicle' }),
+    heals: async () => passed('1 vehicle'),
   } as unknown as RunParts['checks'];
   const scenario = { steps: [], always, limits: { healMs: 0 } } as unknown as Scenario;
   const result = await testbed.loop.runWhile(run(scenario, { testbed, checks }));

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Evidence } from '../../../../judge/evidence/evidence.ts';
+import { failed, passed } from '../../../../judge/verdict.ts';
+import { valueText } from '../../../../judge/wording.ts';
 import type { Selection } from '../../../../scenarios/language/document/scenario.ts';
+import { mismatchOf, mismatchText } from '../../../../scenarios/language/expectations/match.ts';
+import { runLimits } from '../../../../scenarios/limits.ts';
 import { awaitMet, awaitNever } from '../../../../scenarios/run/await.ts';
 import { chosenVehicles } from '../../../../scenarios/run/chosen-vehicles.ts';
-import { heal } from '../../../../scenarios/run/heal.ts';
-import { limits } from '../../../../scenarios/run/limits.ts';
-import { mismatchOf, mismatchText, valueText } from '../../../../scenarios/run/match.ts';
 import { RunRecord } from '../../../../scenarios/run/record.ts';
-import type { Evidence } from '../../../../scenarios/testbed/port/evidence.ts';
+import { heal } from '../../../../scenarios/run/run.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
 import { FakeTestbed, START_MS, vehicleOf } from '../../../support/scenarios/fake-testbed.ts';
 
@@ -19,14 +21,40 @@ describe('awaiting', () => {
         let looks = 0;
         const look = async () => {
           looks += 1;
-          return { isMet: time.nowMs() >= START_MS + metMs, text: '' };
+          return time.nowMs() >= START_MS + metMs ? passed('') : failed('');
         };
-        const { isMet, atMs } = await loop.runWhile(awaitMet(time, withinMs, look));
-        expect(isMet).toBe(metMs <= withinMs);
-        if (!isMet) expect(atMs).toBe(START_MS + withinMs);
+        const { result, atMs } = await loop.runWhile(awaitMet(time, withinMs, look));
+        expect(result).toBe(metMs <= withinMs ? 'passed' : 'failed');
+        if (result === 'failed') expect(atMs).toBe(START_MS + withinMs);
         else
-          expect(atMs - START_MS - metMs).toBeLessThanOrEqual(Math.max(limits.firstLookMs, withinMs / 200));
+          expect(atMs - START_MS - metMs).toBeLessThanOrEqual(
+            Math.max(runLimits.firstLookMs, withinMs / 200),
+          );
         expect(looks).toBeLessThan(230);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('what must hold over the whole time is looked at until the end, and ends where it stops to hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(600_000), fc.nat(600_000), async (comesMs, withinMs) => {
+        const { loop, time } = new FakeTestbed(0);
+        const look = async () =>
+          time.nowMs() >= START_MS + comesMs
+            ? { ...failed('one came'), isFinal: true as const }
+            : { ...passed('none'), isHeld: true as const };
+        const { result, atMs } = await loop.runWhile(awaitMet(time, withinMs, look));
+        expect(result).toBe(comesMs > withinMs ? 'passed' : 'failed');
+        if (result === 'passed') expect(atMs).toBe(START_MS + withinMs);
+        else
+          expect(atMs - START_MS - comesMs).toBeLessThanOrEqual(
+            Math.max(runLimits.firstLookMs, withinMs / 200),
+          );
+        const never = await loop.runWhile(
+          awaitNever(time, withinMs, async () => ({ ...passed('none'), isHeld: true as const })),
+        );
+        expect(never.result).toBe('failed');
       }),
       { numRuns: 30 },
     );
@@ -34,9 +62,9 @@ describe('awaiting', () => {
 
   test('that nothing happens ends at once if it does', async () => {
     const { loop, time } = new FakeTestbed(0);
-    const look = async () => ({ isMet: time.nowMs() >= START_MS + 1_000, text: 'it' });
+    const look = async () => (time.nowMs() >= START_MS + 1_000 ? passed('it') : failed('it'));
     const awaited = await loop.runWhile(awaitNever(time, 60_000, look));
-    expect(awaited).toMatchObject({ isMet: false, text: 'was never to be: it' });
+    expect(awaited).toMatchObject({ result: 'failed', text: 'was never to be: it' });
     expect(awaited.atMs).toBeLessThan(START_MS + 1_500);
   });
 });
@@ -108,12 +136,18 @@ describe('a pattern', () => {
     expect(mismatchOf(pattern, wrong)).toBeDefined();
   });
 
+  test('does not take an expression that comes to no end for one that does not match', () => {
+    const text = 'a'.repeat(60);
+    for (const pattern of [{ like: '(a+)+!' }, { not: { like: '(a+)+!' } }, [{ like: '(a|a)+!' }]])
+      expect(() => mismatchOf(pattern, Array.isArray(pattern) ? [text] : text)).toThrow(/takes too long/);
+  });
+
   test('says briefly where it does not match', () => {
     const mismatch = mismatchOf({ a: [{ b: { below: 1 } }] }, { a: [{ b: 13 }] });
     expect(mismatch === undefined ? '' : mismatchText(mismatch, 'state')).toBe(
       'state.a[0].b is 13, expected below 1',
     );
-    expect(valueText('x'.repeat(1_000)).length).toBeLessThan(limits.shownCharacters + 10);
+    expect(valueText('x'.repeat(1_000)).length).toBeLessThan(210);
   });
 });
 
@@ -148,9 +182,10 @@ describe('healing', () => {
 describe('the record of a run', () => {
   test('keeps a limited number of facts, and counts the dropped ones', () => {
     const record = new RunRecord(new FakeTestbed(0).time);
-    for (let step = 0; step <= limits.facts; step += 1) record.note({ kind: 'step', step, phase: 'begins' });
-    expect(record.dropped + record.facts.length).toBe(limits.facts + 1);
-    expect(record.facts.at(-1)).toMatchObject({ step: limits.facts });
+    for (let step = 0; step <= runLimits.facts; step += 1)
+      record.note({ kind: 'step', step, phase: 'begins' });
+    expect(record.dropped + record.facts.length).toBe(runLimits.facts + 1);
+    expect(record.facts.at(-1)).toMatchObject({ step: runLimits.facts });
     expect(Number.isInteger(record.dropped)).toBe(true);
   });
 
@@ -158,17 +193,17 @@ describe('the record of a run', () => {
     const record = new RunRecord(new FakeTestbed(0).time);
     record.note({ kind: 'step', step: 0, phase: 'begins' });
     for (let held = 1; held <= 2; held += 1) {
-      for (const vehicle of [limits.threadVehicles, limits.threadVehicles + 1])
+      for (const vehicle of [runLimits.threadVehicles, runLimits.threadVehicles + 1])
         record.note({ kind: 'journal', vehicle, held });
     }
-    for (let at = 0; at < 3 * limits.facts; at += 1)
+    for (let at = 0; at < 3 * runLimits.facts; at += 1)
       record.note({ kind: 'journal', vehicle: 1_000, held: at });
-    expect(record.dropped + record.facts.length).toBe(3 * limits.facts + 5);
-    expect(record.facts.length).toBeLessThanOrEqual(limits.facts);
+    expect(record.dropped + record.facts.length).toBe(3 * runLimits.facts + 5);
+    expect(record.facts.length).toBeLessThanOrEqual(runLimits.facts);
     expect(record.facts.slice(0, 3)).toMatchObject([
       { kind: 'step' },
-      { vehicle: limits.threadVehicles, held: 1 },
-      { vehicle: limits.threadVehicles, held: 2 },
+      { vehicle: runLimits.threadVehicles, held: 1 },
+      { vehicle: runLimits.threadVehicles, held: 2 },
     ]);
     expect(record.facts[3]).toMatchObject({ vehicle: 1_000 });
   });

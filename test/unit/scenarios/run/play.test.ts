@@ -38,7 +38,7 @@ describe('when a step begins', () => {
       stepWith({ expect: [{ kind: 'truth', truth: { locked: false } }] }),
       stepWith({ when: { afterAll: true, delayMs: 0 }, does: drive }),
     ]);
-    expect(expectations).toMatchObject([{ isMet: true, vehicle: 1 }]);
+    expect(expectations).toMatchObject([{ result: 'passed', vehicle: 1 }]);
     const [at = 0] = testbed.done.map((line) => Number(line.split(' ')[0]));
     expect(at).toBeGreaterThanOrEqual(7);
     expect(at).toBeLessThan(7.5);
@@ -58,7 +58,7 @@ describe('a step that does not do what it says is told of', () => {
     ]);
   });
 
-  test('where a fault has never struck, once it is over', async () => {
+  test('where a fault had no effect, once it is over', async () => {
     const testbed = new FakeTestbed(1);
     testbed.missed = 'none came';
     const { warnings } = await playOn(testbed, [stepWith({ does: dark(), forMs: 90_000 })]);
@@ -126,7 +126,7 @@ describe('a lasting fault', () => {
         withinMs: 300_000,
       }),
     ]);
-    expect(expectations).toMatchObject([{ isMet: true }]);
+    expect(expectations).toMatchObject([{ result: 'passed' }]);
     expect(expectations[0]?.text).toMatch(/^1 message .* 3 of that name came$/);
   });
 });
@@ -139,7 +139,7 @@ describe('expectations', () => {
       stepWith({ does: command(), expect: [{ kind: 'answer', status: 200 }], withinMs: 10_000 }),
     ]);
     const byVehicle = expectations.toSorted((a, b) => (a.vehicle ?? 0) - (b.vehicle ?? 0));
-    expect(byVehicle.map(({ isMet }) => isMet)).toEqual([true, false, true]);
+    expect(byVehicle.map(({ result }) => result)).toEqual(['passed', 'failed', 'passed']);
     // An answer that has come stays as it is: nobody waits for another one.
     expect(byVehicle[1]).toMatchObject({ vehicle: 2, atMs: START_MS + 2_000 });
     expect(byVehicle[1]?.text).toContain('answer.status is 504, expected 200');
@@ -157,9 +157,9 @@ describe('expectations', () => {
         ],
       }),
     ]);
-    expect(expectations.map(({ isMet, vehicle }) => [isMet, vehicle])).toEqual([
-      [true, undefined],
-      [false, undefined],
+    expect(expectations.map(({ result, vehicle }) => [result, vehicle])).toEqual([
+      ['passed', undefined],
+      ['failed', undefined],
     ]);
     expect(expectations[1]?.text).toContain('took 1500 ms');
   });
@@ -174,7 +174,7 @@ describe('expectations', () => {
     const { expectations } = await playOn(testbed, [
       stepWith({ does: command('unlock-central-lock'), expect: [locked], withinMs: 10_000 }),
     ]);
-    expect(expectations).toMatchObject([{ isMet: false, atMs: START_MS + 10_000 }]);
+    expect(expectations).toMatchObject([{ result: 'failed', atMs: START_MS + 10_000 }]);
   });
 
   test('of a vehicle are evaluated at the end if the call is not answered in time', async () => {
@@ -184,7 +184,7 @@ describe('expectations', () => {
     const { expectations } = await playOn(testbed, [
       stepWith({ does: command(), expect: [locked], withinMs: 10_000 }),
     ]);
-    expect(expectations).toMatchObject([{ isMet: true, atMs: START_MS + 10_000 }]);
+    expect(expectations).toMatchObject([{ result: 'passed', atMs: START_MS + 10_000 }]);
   });
 
   test.each([
@@ -206,8 +206,8 @@ describe('expectations', () => {
       testbed.isConnected = true;
     });
     const { expectations } = await playOn(testbed, steps);
-    const [{ isMet, atMs } = { isMet: false, atMs: 0 }] = expectations;
-    expect(isMet).toBe(true);
+    const [{ result, atMs } = { result: 'failed', atMs: 0 }] = expectations;
+    expect(result).toBe('passed');
     expect(atMs).toBeGreaterThanOrEqual(START_MS + 1_500);
   });
 
@@ -215,7 +215,9 @@ describe('expectations', () => {
     const { expectations } = await playOn(new FakeTestbed(2), [
       stepWith({ on: { pick: { box: 3 } }, expect: [{ kind: 'connected', connected: true }] }),
     ]);
-    expect(expectations).toMatchObject([{ isMet: false, text: 'connected: the step selects no vehicle' }]);
+    expect(expectations).toMatchObject([
+      { result: 'failed', text: 'connected: the step selects no vehicle' },
+    ]);
   });
 
   test('that must never hold are watched until their time is over', async () => {
@@ -225,9 +227,9 @@ describe('expectations', () => {
     });
     const never = [{ kind: 'truth', truth: { locked: false } }] as const;
     const short = await playOn(testbed, [stepWith({ never, withinMs: 10_000 })]);
-    expect(short.expectations).toMatchObject([{ isMet: true, isNever: true, atMs: START_MS + 10_000 }]);
+    expect(short.expectations).toMatchObject([{ result: 'passed', isNever: true, atMs: START_MS + 10_000 }]);
     const long = await playOn(testbed, [stepWith({ never, withinMs: 60_000 })]);
-    expect(long.expectations).toMatchObject([{ isMet: false }]);
+    expect(long.expectations).toMatchObject([{ result: 'failed' }]);
     expect(long.expectations[0]?.text).toMatch(/^was never to be: /);
   });
 });
@@ -275,7 +277,7 @@ describe('what a call remembers', () => {
       stepWith({ when: next, does: asked('/vehicles'), expect: same }),
       stepWith({ when: next, does: asked('/vehicles'), expect: same }),
     ]);
-    expect(expectations.map(({ isMet }) => isMet)).toEqual([true, false]);
+    expect(expectations.map(({ result }) => result)).toEqual(['passed', 'failed']);
   });
 
   test('is warned of where the answer has no such part', async () => {

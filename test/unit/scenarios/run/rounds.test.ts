@@ -56,8 +56,8 @@ describe('a step that is repeated', () => {
       }),
     ]);
     expect(expectations).toMatchObject([
-      { vehicle: 1, isMet: false, atMs: START_MS + 20_100 },
-      { vehicle: 2, isMet: false, atMs: START_MS + 10_100 },
+      { vehicle: 1, result: 'failed', atMs: START_MS + 20_100 },
+      { vehicle: 2, result: 'failed', atMs: START_MS + 10_100 },
     ]);
     expect(expectations.map(({ text }) => text)).toEqual([
       expect.stringMatching(/status is 500, expected 200.*\(round 3 of 3\)$/),
@@ -136,8 +136,8 @@ describe('a step with a trigger', () => {
     expect(testbed.done).toEqual(['2 drive of 1']);
     expect(warnings).toEqual([{ step: 0, vehicle: 2, atMs: START_MS + 60_000, text }]);
     expect(expectations).toMatchObject([
-      { vehicle: 1, isMet: true },
-      { vehicle: 2, isMet: false, text: `connected: ${text}` },
+      { vehicle: 1, result: 'passed' },
+      { vehicle: 2, result: 'failed', text: `connected: ${text}` },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runLimits } from '../../../../scenarios/limits.ts';
 import { changeBefore, type TruthsBetween } from '../../../../scenarios/run/last-change/truth-change.ts';
-import { limits } from '../../../../scenarios/run/limits.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -55,7 +55,7 @@ describe('when a value became as it is', () => {
         else {
           const sinceMs = typeof found === 'object' && 'sinceMs' in found ? found.sinceMs : Number.NaN;
           expect(sinceMs).toBeGreaterThanOrEqual(last);
-          expect(sinceMs - last).toBeLessThanOrEqual(limits.changeStepMs);
+          expect(sinceMs - last).toBeLessThanOrEqual(runLimits.changeStepMs);
         }
         expect(asked.reduce((sum, one) => sum + one, 0)).toBeLessThan(1_500);
       }),
@@ -72,7 +72,7 @@ describe('when a value became as it is', () => {
         const beforeMs = typeof found === 'object' && 'beforeMs' in found ? found.beforeMs : Number.NaN;
         expect(beforeMs).toBeGreaterThanOrEqual(keptFromMs);
         // The bound, and some milliseconds at the very end of the time.
-        expect(beforeMs - keptFromMs).toBeLessThanOrEqual(limits.changeStepMs);
+        expect(beforeMs - keptFromMs).toBeLessThanOrEqual(runLimits.changeStepMs);
       }),
     );
   });
@@ -81,7 +81,7 @@ describe('when a value became as it is', () => {
     const truths = truthsOf({ changes: [1_000], keptFromMs: 0, moves: false });
     const toMs = 3 * DAY_MS;
     expect(changeBefore(truths, ({ value }) => value === 1, { fromMs: 0, toMs })).toEqual({
-      beforeMs: toMs - limits.changeSearchMs,
+      beforeMs: toMs - runLimits.changeSearchMs,
     });
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BoxPlan } from '../../../../simulator/box/box-plan.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
-import { vehiclePageKey } from '../../../../simulator/box/vehicle-page.ts';
+import { vehiclePageKey } from '../../../../simulator/box/hardware-pages.ts';
+import type { BoxPlan } from '../../../../simulator/box-plan.ts';
 import { type Fleet, startFleet } from '../../../../simulator/fleet/fleet.ts';
 import { planFleet } from '../../../../simulator/fleet/fleet-plan.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxPlan } from '../../../../simulator/box/box-plan.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { BoxPlan } from '../../../../simulator/box-plan.ts';
 import { startFleet } from '../../../../simulator/fleet/fleet.ts';
 import { planFleet } from '../../../../simulator/fleet/fleet-plan.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { controlApp } from '../../../../simulator/control/app.ts';
 import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
-import { limits } from '../../../../simulator/control/limits.ts';
+import { controlLimits } from '../../../../simulator/limits.ts';
 import { fakeFleet, fakeTap } from '../../../support/simulator/fake-fleet.ts';
 
 function stage(count = 3) {
@@ -26,7 +26,7 @@ describe('the control API', () => {
       post: Record<string, { example: unknown }>;
     };
     expect(face.boxes).toBe(15);
-    expect(Object.keys(face.post)).toEqual(BOX_ACTIONS.map((action) => `/boxes/{id}/${action.name}`));
+    expect(Object.keys(face.post)).toEqual(Object.keys(BOX_ACTIONS).map((name) => `/boxes/{id}/${name}`));
     // No vehicle can do everything: a moped has no sunroof, and a car no top case.
     const all = [...boxes.values()];
     for (const [path, { example }] of Object.entries(face.post)) {
@@ -69,6 +69,17 @@ describe('the control API', () => {
     const { app, json, first } = stage();
     const byVehicle = await json(await app.request(`/boxes/${first.plan.vehicleId}`));
     expect(byVehicle['boxId']).toBe(first.plan.boxId);
+  });
+
+  test('tells the records of a journal by the page', async () => {
+    const { app, json, id } = stage();
+    expect(await json(await app.request(`/boxes/${id}/journal`))).toMatchObject({
+      ...{ held: [], inFlight: [], records: [] },
+    });
+    expect((await app.request(`/boxes/${id}/journal?limit=0`)).status).toBe(400);
+    expect((await app.request(`/boxes/${id}/journal?after=x`)).status).toBe(400);
+    expect((await app.request('/boxes/nobody/journal')).status).toBe(404);
+    expect((await app.request(`/boxes/${id}/journal`, { method: 'POST' })).status).toBe(405);
   });
 
   test('carries out the actions on a vehicle', async () => {
@@ -248,17 +259,17 @@ describe('the control API', () => {
   test('never fails, whatever JSON is sent to any action', async () => {
     const { post, id } = stage();
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...BOX_ACTIONS), fc.jsonValue(), async (action, body) => {
-        const response = await post(`/boxes/${id}/${action.name}`, JSON.stringify(body));
+      fc.asyncProperty(fc.constantFrom(...Object.keys(BOX_ACTIONS)), fc.jsonValue(), async (action, body) => {
+        const response = await post(`/boxes/${id}/${action}`, JSON.stringify(body));
         expect([200, 400, 409]).toContain(response.status);
       }),
       { numRuns: 200 },
     );
   });
 
-  test('refuses a body that is too large or not declared as JSON', async () => {
+  test('refuses a body that is too large or not declared as JSON, or compressed', async () => {
     const { app, post, id } = stage();
-    expect((await post(`/boxes/${id}/doors`, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
+    expect((await post(`/boxes/${id}/doors`, ' '.repeat(controlLimits.bodyBytes + 1))).status).toBe(413);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
       const response = await app.request(`/boxes/${id}/doors`, {
         method: 'POST',
@@ -267,6 +278,11 @@ describe('the control API', () => {
       });
       expect(response.status, type).toBe(415);
     }
+    const compressed = await post(`/boxes/${id}/doors`, { open: true }, { 'content-encoding': 'gzip' });
+    expect(await compressed.json()).toMatchObject({
+      status: 415,
+      detail: 'Send the body without a Content-Encoding.',
+    });
     const typed = await post(
       `/boxes/${id}/doors`,
       { open: false },
@@ -277,11 +293,18 @@ describe('the control API', () => {
 
   test('refuses web pages: foreign host names for this machine, and pages of other origins', async () => {
     const { app, post, id } = stage();
-    for (const host of ['evil.example', 'evil.example:8090', '127.0.0.1.evil.example', '10.0.0.1', '@@']) {
+    for (const host of [
+      'evil.example',
+      'evil.example:8090',
+      '127.0.0.1.evil.example',
+      '127.evil.example',
+      '10.0.0.1',
+      '@@',
+    ]) {
       expect((await app.request('/boxes', { headers: { host } })).status, host).toBe(403);
     }
     expect((await app.request('http://evil.example/boxes')).status).toBe(403);
-    for (const host of ['127.0.0.1:8090', 'localhost', 'localhost:1', '[::1]:8090']) {
+    for (const host of ['127.0.0.1:8090', '127.0.0.2:8090', 'localhost', 'localhost:1', '[::1]:8090']) {
       expect((await app.request('/boxes', { headers: { host } })).status, host).toBe(200);
     }
     for (const origin of ['https://evil.example', 'null', '', 'http://127.0.0.1.evil.example:8090']) {

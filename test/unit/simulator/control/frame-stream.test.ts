@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeFrame, payloadOf } from '../../../../protocol/codec/frame.ts';
 import type { Frame } from '../../../../protocol/message.ts';
 import { controlApp } from '../../../../simulator/control/app.ts';
-import { limits } from '../../../../simulator/control/limits.ts';
+import { controlLimits } from '../../../../simulator/limits.ts';
 import { fakeFleet, fakeTap, START_MS } from '../../../support/simulator/fake-fleet.ts';
 
 function stage() {
@@ -66,13 +66,13 @@ describe('the wire stream', () => {
     const { app, tap: frameTap, id } = stage();
     const reader = (await app.request(`/boxes/${id}/wire`)).body?.getReader();
     if (reader === undefined) throw new Error('no body');
-    const sent = limits.waitingLines + 50;
+    const sent = controlLimits.waitingLines + 50;
     for (let sequence = 1; sequence <= sent; sequence += 1) {
       frameTap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(sequence)) });
     }
     let shown = 0;
     await read(reader);
-    for (let line = 1; line < limits.waitingLines - 1; line += 1) {
+    for (let line = 1; line < controlLimits.waitingLines - 1; line += 1) {
       expect(await read(reader)).toContain(`heartbeat #${line},`);
       shown += 1;
     }

@@ -51,7 +51,7 @@ describe("a maker's cars in the control API", () => {
   test('have documented actions with a working example', async () => {
     const { ask } = await face();
     const { makers } = (await ask('GET', '/')).body as { makers: Record<string, unknown> };
-    for (const { name, example } of MAKER_ACTIONS) {
+    for (const [name, { example }] of Object.entries(MAKER_ACTIONS)) {
       expect(makers).toHaveProperty([`POST /maker-vehicles/{id}/${name}`]);
       expect((await ask('POST', `/maker-vehicles/${DRIVING}/${name}`, example)).status, name).toBe(200);
     }

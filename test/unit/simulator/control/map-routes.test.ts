@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { controlApp } from '../../../../simulator/control/app.ts';
-import { limits } from '../../../../simulator/control/limits.ts';
+import { controlLimits } from '../../../../simulator/limits.ts';
 import { Coverage, csqOf } from '../../../../simulator/radio/coverage.ts';
 import { limits as radioLimits } from '../../../../simulator/radio/limits.ts';
 import { ROUTES } from '../../../../simulator/routes/routes.ts';
@@ -62,7 +62,11 @@ describe('the map of the control API', () => {
     ['a rectangle without a width', { ...RECTANGLE, east: 13.3 }, /west/],
     ['one that is upside down', { ...RECTANGLE, north: 50 }, /south/],
     ['one beyond the poles', { ...RECTANGLE, north: 91 }, /^north/],
-    ['too many cells', { ...RECTANGLE, columns: 100, rows: 100 }, new RegExp(String(limits.coverageCells))],
+    [
+      'too many cells',
+      { ...RECTANGLE, columns: 100, rows: 100 },
+      new RegExp(String(controlLimits.coverageCells)),
+    ],
     ['half a column', { ...RECTANGLE, columns: 1.5 }, /^columns/],
   ])('refuses %s, and says what is wrong', async (_name, query, detail) => {
     const { status, body } = await asked(query);

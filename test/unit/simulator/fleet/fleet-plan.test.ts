@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../../../protocol/models/models.ts';
 import { BOX_ID } from '../../../../protocol/topics.ts';
+import { SIM_PROVIDER_NAMES } from '../../../../simulator/box-plan.ts';
 import { luhnDigit, planFleet, vinCheckDigit } from '../../../../simulator/fleet/fleet-plan.ts';
 import { ROUTES } from '../../../../simulator/routes/routes.ts';
-import { SIM_PROVIDER_NAMES } from '../../../../simulator/sim-provider/names.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
 
 const seeds = fc.integer();

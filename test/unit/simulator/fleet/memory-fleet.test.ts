@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxPlan } from '../../../../simulator/box/box-plan.ts';
+import type { BoxPlan } from '../../../../simulator/box-plan.ts';
 import { startFleet } from '../../../../simulator/fleet/fleet.ts';
 import { planFleet } from '../../../../simulator/fleet/fleet-plan.ts';
 import { startMemoryFleet } from '../../../../simulator/fleet/memory-fleet.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { makerLimits } from '../../../../simulator/limits.ts';
 import { planCars } from '../../../../simulator/maker-cloud/car-plan.ts';
-import type { MakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
-import { startMakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
-import { limits } from '../../../../simulator/maker-cloud/limits.ts';
+import { type MakerCloud, startMakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
 import type { HttpRequest } from '../../../../world/http/http.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
 import { runInSandbox } from '../../../../world/sandbox/virtual-sandbox.ts';
@@ -109,7 +108,7 @@ describe("the interface of a maker's cloud", () => {
 
   test('limits the calls per minute, and says when to retry', () =>
     on(async (bench) => {
-      for (let count = 0; count < limits.callsPerMinute; count += 1)
+      for (let count = 0; count < makerLimits.callsPerMinute; count += 1)
         expect((await bench.call('GET', `/cars/${PARKED}/state`)).status).toBe(200);
       const response = await bench.cloud.app.request(`/cars/${PARKED}/state`, {
         headers: { 'x-api-key': KEY },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { modelKnowledge } from '../../../../backend/model-knowledge.ts';
 import { northwind } from '../../../../backend/third-party/northwind.ts';
 import { translateReading } from '../../../../backend/third-party/translate.ts';
-import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
 import { planCars } from '../../../../simulator/maker-cloud/car-plan.ts';
 import { startMakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { driveColumnsSchema, mappingOf } from '../../../../simulator/recorded-drives/columns.ts';
-import { driveSentence, remarkSentence } from '../../../../simulator/recorded-drives/drive.ts';
-import type { RecordedDrive } from '../../../../simulator/recorded-drives/recorded-drive.ts';
+import type { RecordedDrive } from '../../../../simulator/routes/recorded-drive.ts';
+import { placedSentence, remarkSentence } from '../../../../simulator/routes/remarks.ts';
 import {
   csvOf,
   type DriveRow,
@@ -27,7 +27,7 @@ function remarksOf(text: string): readonly string[] {
 
 function faultOf(text: string, reading?: Parameters<typeof driveIn>[1]): string {
   const { fault } = driveIn(text, reading);
-  return fault === undefined ? 'no fault' : driveSentence('trip.csv', fault);
+  return fault === undefined ? 'no fault' : placedSentence('trip.csv', fault);
 }
 
 /** The speeds at the ends of the legs, in whole km/h. */
@@ -218,8 +218,8 @@ describe('what cannot be replayed is refused with its place', () => {
       'time,lat,lon\nnoon,52,13',
       'line 2, has a time that cannot be read: noon is no time: 2026-05-04T08:15:00Z',
     ],
-    ['time,lat,lon,ignition\n1,52,13,maybe', 'line 2, has a ignition that cannot be read'],
-    ['time,lat,lon\n1,"52,13\n2,52,13', 'is broken CSV: Quote Not Closed'],
+    ['time,lat,lon,ignition\n1,52,13,maybe', 'line 2, has an ignition that cannot be read'],
+    ['time,lat,lon\n1,"52,13\n2,52,13', 'line 2, has a latitude that cannot be read: "52 is no number'],
     ['time,lat,lon\n1,52,13', 'has one moment only with a time and a place; a drive takes two at least.'],
     [
       csvOf([
@@ -233,16 +233,20 @@ describe('what cannot be replayed is refused with its place', () => {
       'and the drive goes on from there. Cut the file into two',
     ],
     [
+      '{"type":"Polygon","coordinates":[[13,52],[13,53]]}',
+      'is no recorded drive: it is of the type Polygon. A drive is a LineString with',
+    ],
+    [
       '<gpx><trk><trkseg><trkpt lat="52" lon="13"/></trkseg></trk></gpx>',
       'has no moment with a time and a place',
     ],
     [
       '{"type":"LineString","coordinates":[[13,52],[13,53]]}',
-      'is no recorded drive: it is of the type LineString.',
+      'is no recorded drive: none of its 2 points has a time; drive along it with --route.',
     ],
     [
-      JSON.stringify({ type: 'FeatureCollection', features: [point] }),
-      'has no times. A drive is a LineString with',
+      JSON.stringify({ type: 'FeatureCollection', features: [point, point, point] }),
+      'is no recorded drive: none of its 3 points has a time; drive along it with --route.',
     ],
     [
       '{"type":"Feature","properties":{"coordinateProperties":{"times":[1]}},"geometry":{"type":"LineString","coordinates":[[13,52],[13,53]]}}',

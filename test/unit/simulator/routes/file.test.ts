@@ -17,7 +17,7 @@ function routeIn(name: string): Route {
 
 /** What is wrong with each file, and where. */
 const FAULTS: Readonly<Record<string, readonly [place: string, reason: string]>> = {
-  'bare-list.geojson': ['', 'is no GeoJSON: a list where an object with a type must stand'],
+  'bare-list.geojson': ['', 'is no GeoJSON: a list where an object with a type is expected'],
   'broken.geojson': ['', 'is broken JSON: Unexpected token'],
   'broken.gpx': ['line 4', "is broken XML: Expected closing tag 'trkpt' (opened in line 3"],
   'cut-off.geojson': ['line 1', 'is broken JSON'],
@@ -45,7 +45,7 @@ const FAULTS: Readonly<Record<string, readonly [place: string, reason: string]>>
   'too-short.gpx': ['', 'is 22 m long; a way must have 50 m at least'],
   'two-features.geojson': ['features', 'has 2 features'],
   'two-tracks.gpx': ['', 'has 2 tracks'],
-  'utf-16.gpx': ['', 'is no text in UTF-8'],
+  'utf-16.gpx': ['line 1', "is broken XML: Unclosed tag 'g'"],
   'waypoints.gpx': ['', 'has 2 waypoints and neither a track nor a route: it is not a line'],
 };
 const GOOD = ['track.gpx', 'route-prefixed.gpx', 'line.geojson', 'lines-joined.geojson'];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distanceM, turnDegrees } from '../../../../simulator/arithmetic.ts';
-import { berlinWest } from '../../../../simulator/routes/berlin-west.ts';
 import {
   corner,
   cornerBefore,
@@ -10,7 +9,7 @@ import {
   type Route,
   spotAt,
 } from '../../../../simulator/routes/route.ts';
-import { ROUTE_TABLES, ROUTES, routeNamed } from '../../../../simulator/routes/routes.ts';
+import { berlinWest, ROUTE_TABLES, ROUTES, routeNamed } from '../../../../simulator/routes/routes.ts';
 
 const routes = [...ROUTES.values()];
 const anyRoute = fc.constantFrom(...ROUTES.keys());

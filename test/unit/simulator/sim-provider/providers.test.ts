@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SIM_PROVIDER_MODES } from '../../../../simulator/sim-provider/behaviour.ts';
-import { simProviderRoutes } from '../../../../simulator/sim-provider/control-routes.ts';
-import { limits } from '../../../../simulator/sim-provider/limits.ts';
-import { SIM_PROVIDER_NAMES, type SimProviderName } from '../../../../simulator/sim-provider/names.ts';
+import { SIM_PROVIDER_NAMES, type SimProviderName } from '../../../../simulator/box-plan.ts';
+import { simProviderRoutes } from '../../../../simulator/control/sim-provider-routes.ts';
+import { providerLimits } from '../../../../simulator/limits.ts';
+import { SIM_PROVIDER_MODES } from '../../../../simulator/sim-provider/provider.ts';
 import { simProviders } from '../../../../simulator/sim-provider/providers.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
@@ -140,16 +140,16 @@ describe('the simulated SIM providers', () => {
     await behave('rate-limited');
     const limited = await answer();
     expect(limited.status).toBe(429);
-    expect(limited.headers.get('retry-after')).toBe(String(limits.retryAfterS));
+    expect(limited.headers.get('retry-after')).toBe(String(providerLimits.retryAfterS));
     await behave('silent');
     const silentFrom = loop.nowMs;
     expect((await answer()).status).toBe(503);
-    expect(loop.nowMs - silentFrom).toBe(limits.silentMs);
+    expect(loop.nowMs - silentFrom).toBe(providerLimits.silentMs);
     expect(box.calls).toEqual([]);
     await behave('slow');
     const slowFrom = loop.nowMs;
     expect((await answer()).status).toBe(200);
-    expect(loop.nowMs - slowFrom).toBe(limits.slowMs);
+    expect(loop.nowMs - slowFrom).toBe(providerLimits.slowMs);
     expect(box.calls).toEqual(['sim suspended']);
   });
 

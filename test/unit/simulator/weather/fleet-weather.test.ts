@@ -14,7 +14,16 @@ function stage(seed = 1) {
   const loop = new VirtualLoop();
   const fleet = fakeFleet(5);
   const weather = new FleetWeather(virtualTime(loop, new ProcessScope('weather')), seededRandom(seed), fleet);
-  const gaps = () => [...fleet.boxes.values()].map((box) => box.truth()['hasCoverage'] === false);
+  const gapOf = new Map([...fleet.boxes.keys()].map((boxId) => [boxId, false]));
+  for (const [boxId, box] of fleet.boxes) {
+    const { setCoverage } = box;
+    const watched = (hasCoverage: boolean) => {
+      setCoverage(hasCoverage);
+      gapOf.set(boxId, box.truth()['hasCoverage'] === false);
+    };
+    Object.assign(box, { setCoverage: watched });
+  }
+  const gaps = () => [...gapOf.values()];
   /** How coverage was over some hours, a sample every five seconds: no gap is shorter. */
   const history = async (hours: number) => {
     const samples: string[] = [];

@@ -78,15 +78,15 @@ describe.each(FAULTY)('publishing to %s', (_, faulty) => {
 
   test('a lost publication is nowhere, and its publisher hears nothing while the connection is up', () =>
     withSession(async ({ world, faults, session, heard, words }) => {
-      const struck: string[] = [];
-      const cancel = faults.losePublications(2, { struck: () => struck.push('lost') });
+      const effects: string[] = [];
+      const cancel = faults.losePublications(2, { onEffect: () => effects.push('lost') });
       let answer: unknown;
       session.publish(message('a')).then(
         (outcome) => (answer = outcome),
         (error: unknown) => (answer = error),
       );
       await sleep(world.time, 60_000);
-      expect([answer, struck, words(), cancel()]).toEqual([undefined, ['lost'], [], 1]);
+      expect([answer, effects, words(), cancel()]).toEqual([undefined, ['lost'], [], 1]);
       expect(await session.publish(message('b'))).toBe('confirmed');
       expect(heard).toEqual([]);
     }));

@@ -84,4 +84,17 @@ describe('real http', () => {
     await expect(call('http://127.0.0.1:1/')).rejects.toThrow(/ECONNREFUSED|bad port/);
     await expect(call('nonsense')).rejects.toBeInstanceOf(HttpUnreachable);
   });
+
+  test('a request that cannot be made is never sent', async () => {
+    let received = 0;
+    const url = await serve((_request, response) => {
+      received += 1;
+      response.end();
+    });
+    const impossible = { headers: { 'x-api-key': 'two\nlines' } };
+    await expect(call(url, impossible)).rejects.toMatchObject({ name: 'HttpUnreachable', isSent: false });
+    await expect(call(url, { timeoutMs: Number.POSITIVE_INFINITY })).rejects.toMatchObject({ isSent: false });
+    expect((await call(url, { timeoutMs: 4_999.5 })).status).toBe(200);
+    expect(received).toBe(1);
+  });
 });

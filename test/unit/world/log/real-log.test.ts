@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type LogLevel, realLog } from '../../../../world/log/real-log.ts';
+import { type LogLevel, logText, realLog } from '../../../../world/log/real-log.ts';
 
 function logged(level: LogLevel): Record<string, unknown>[] {
   const lines: string[] = [];
-  const log = realLog(level, { write: (line: string) => lines.push(line) });
+  const log = realLog(level, { output: { write: (line: string) => lines.push(line) } });
   log.debug({ box: '0f' }, 'debug');
   log.info({ count: 2, ok: true, left: undefined }, 'info');
   log.warn({}, 'warn');
@@ -28,5 +29,30 @@ describe('real log', () => {
     expect(sentences('debug')).toEqual(['debug', 'info', 'warn', 'error']);
     expect(sentences('warn')).toEqual(['warn', 'error']);
     expect(sentences('silent')).toEqual([]);
+  });
+});
+
+describe('a log for people', () => {
+  const text = (line: object) => logText(`${JSON.stringify(line)}\n`);
+
+  test('is a sentence with its fields', () => {
+    expect(
+      text({ level: 40, time: '2026-01-31T12:00:00Z', maker: 'northwind', status: 401, msg: 'refused' }),
+    ).toBe('warning: refused (maker: northwind, status: 401)\n');
+    expect(text({ level: 50, err: { message: 'broken', stack: 'at' }, msg: 'failed' })).toBe(
+      'error: failed (err: broken)\n',
+    );
+  });
+
+  test('has one line for each line, whatever is in it, and does not control the terminal', () => {
+    fc.assert(
+      fc.property(fc.record({ msg: fc.string(), field: fc.jsonValue() }), (fields) => {
+        expect(text({ level: 30, ...fields })).toMatch(/^info: \P{Cc}*\n$/u);
+      }),
+    );
+  });
+
+  test('shows what is no JSON as it is', () => {
+    expect(logText('half a {')).toBe('half a {');
   });
 });

@@ -127,7 +127,7 @@ describe('the virtual loop', () => {
       loop.schedule(loop.nowMs, 'again', again);
     };
     again();
-    await expect(loop.runUntil(loop.nowMs + 1)).rejects.toThrow(/stands still.*again/);
+    await expect(loop.runUntil(loop.nowMs + 1)).rejects.toThrow(/does not advance.*again/);
   });
 
   test('an error that an event throws is thrown, and the loop can continue after it', async () => {

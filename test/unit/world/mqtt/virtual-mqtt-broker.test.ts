@@ -6,10 +6,12 @@ import {
   type MqttSession,
   type MqttSessionEvents,
 } from '../../../../world/mqtt/mqtt-client.ts';
-import { EVERYBODY } from '../../../../world/network-faults/network-faults.ts';
+
+import { ALL_CLIENTS } from '../../../../world/network-faults/network-faults.ts';
 import { sleep } from '../../../../world/time/time.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 import { connectClient, connectOptions, publication } from '../../../support/mqtt/virtual-mqtt-client.ts';
+import { NetworkSwitches } from '../../../support/world/network-switches.ts';
 
 describe('the broker', () => {
   test('a broker that is down refuses connections and drops the open ones', async () => {
@@ -137,19 +139,18 @@ describe('the broker', () => {
             }
           }
         };
+        const switches = new NetworkSwitches(world.networkFaults);
         const troubling = async () => {
           await sleep(world.time, 5_000);
           for (const { afterMs, what, lastsMs } of troubles) {
             await sleep(world.time, afterMs);
             if (what === 'cut-box') world.networkFaults.cut('box');
             else if (what === 'cut-backend') world.networkFaults.cut('backend');
-            else if (what === 'lose-puback') world.networkFaults.losePuback('box');
+            else if (what === 'lose-puback') switches.losePuback('box');
             else if (what === 'restart') world.mqttBroker.restart({ isPersistent: true });
             else {
               const turnTo = (isOn: boolean) =>
-                what === 'stall'
-                  ? world.networkFaults.stall('backend', isOn)
-                  : world.networkFaults.halfOpen(EVERYBODY, isOn);
+                what === 'stall' ? switches.stall('backend', isOn) : switches.halfOpen(ALL_CLIENTS, isOn);
               turnTo(true);
               await sleep(world.time, lastsMs);
               turnTo(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MqttConnectionLost } from '../../../../world/mqtt/mqtt-client.ts';
 import type { PassingPacket } from '../../../../world/network-faults/conditions.ts';
-import { EVERYBODY } from '../../../../world/network-faults/network-faults.ts';
+import { ALL_CLIENTS } from '../../../../world/network-faults/network-faults.ts';
 import { sleep } from '../../../../world/time/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { connectClient, publication } from '../../../support/mqtt/virtual-mqtt-client.ts';
@@ -217,7 +217,7 @@ describe('faults of single messages', () => {
 
   test('no more messages are affected once the fault is ended', () =>
     withPair(async ({ world, backend, box }) => {
-      const end = world.networkFaults.addPacketFault(EVERYBODY, {
+      const end = world.networkFaults.addPacketFault(ALL_CLIENTS, {
         matches: ups,
         count: 5,
         act: { kind: 'lose' },

@@ -21,7 +21,7 @@ describe('real trace', () => {
 
   test('a listener that throws, or is removed during a call, affects neither the others nor the program', () => {
     const lines: string[] = [];
-    const trace = realTrace(realLog('error', { write: (line: string) => lines.push(line) }));
+    const trace = realTrace(realLog('error', { output: { write: (line: string) => lines.push(line) } }));
     const heard: string[] = [];
     trace.listen(() => {
       throw new Error('no screen');

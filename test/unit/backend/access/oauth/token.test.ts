@@ -110,6 +110,22 @@ describe('a token request is refused', () => {
     ['without a grant type', '', right, undefined, 400, 'invalid_request'],
     ['for another grant', '?grant_type=password', right, undefined, 400, 'unsupported_grant_type'],
     ['for a grant given twice', `${GRANT}&grant_type=password`, right, undefined, 400, 'invalid_request'],
+    [
+      'for a grant given in query and body, even the same',
+      GRANT,
+      { ...FORM, ...right },
+      'grant_type=client_credentials',
+      400,
+      'invalid_request',
+    ],
+    [
+      'for a grant given twice in the body',
+      '',
+      { ...FORM, ...right },
+      'grant_type=client_credentials&grant_type=client_credentials',
+      400,
+      'invalid_request',
+    ],
     ['for a scope that the client lacks', `${GRANT}&scope=VEHICLES`, right, undefined, 400, 'invalid_scope'],
     ['for a scope that nobody knows', `${GRANT}&scope=EVERYTHING`, right, undefined, 400, 'invalid_scope'],
     [

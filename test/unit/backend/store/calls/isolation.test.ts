@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isolationOf, ONE_STATEMENT, READ_COMMITTED } from '../../../../../backend/store/calls/isolation.ts';
+import { READS } from '../../../../../backend/store/port/store.ts';
 import type { StoreCall } from '../../../../../backend/store/port/store-calls.ts';
-import { READS } from '../../../../../backend/store/port/store-reads.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/store.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allot, type QuotaWindow } from '../../../../../backend/store/calls/quota-allotment.ts';
+import { allot, type QuotaWindow } from '../../../../../backend/store/calls/quotas.ts';
 
 const NOW_MS = 1_000_000;
 const wish = { limit: 600, windowMs: 60_000, wanted: 1, spent: undefined };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../../backend/limits.ts';
+import { limits } from '../../../../../backend/base/limits.ts';
 import type { Quarantined } from '../../../../../backend/store/port/ingest-store.ts';
 import { beyondShare } from '../../../../../backend/store/port/quarantine-share.ts';
-import { openSqliteStore } from '../../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../../backend/store/sqlite/store.ts';
 import { ingestBatch } from '../../../../support/store/store-rows.ts';
 
 /** The rows of boxes, in the order in which they came. */

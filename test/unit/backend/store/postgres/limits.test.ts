@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partitionLimits } from '../../../../../backend/partitions/limits.ts';
+import { partitionLimits } from '../../../../../backend/base/limits.ts';
 import { postgresLimits } from '../../../../../backend/store/postgres/limits.ts';
 
 test('who stands still within a transaction has lost its locks before leases end, its own and those of who waits', () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '../../../../../backend/store/port/store.ts';
 import { StoreFailed, StoreInUse, StoreTooNew } from '../../../../../backend/store/port/store.ts';
 import { openDatabase } from '../../../../../backend/store/sqlite/open.ts';
-import { openSqliteStore } from '../../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../../backend/store/sqlite/store.ts';
 import { openThreadedStore } from '../../../../../backend/store/sqlite/threaded-store.ts';
 import { storeContract } from '../../../../contracts/store-contract.ts';
 import { BOX_ID, newVehicle } from '../../../../support/store/store-rows.ts';

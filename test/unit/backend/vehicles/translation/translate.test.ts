@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { capabilityName } from '../../../../../backend/vehicles/capabilities.ts';
-import { modelKnowledge } from '../../../../../backend/vehicles/model-knowledge.ts';
-import { faultsOfFeeds } from '../../../../../backend/vehicles/properties.ts';
+import { modelKnowledge } from '../../../../../backend/model-knowledge.ts';
+import { faultsOfModel } from '../../../../../backend/vehicles/check-models.ts';
 import { translate, translateNamed } from '../../../../../backend/vehicles/translation/translate.ts';
+import { capabilityName } from '../../../../../contract/operation.ts';
 import { electricHatchback } from '../../../../../protocol/models/electric-hatchback.ts';
 import { MODELS } from '../../../../../protocol/models/models.ts';
 import { petrolCompact } from '../../../../../protocol/models/petrol-compact.ts';
@@ -163,10 +163,10 @@ describe('translate', () => {
 
 describe('capabilities', () => {
   test('are fed by rows with the meaning of the property', () => {
-    for (const model of MODELS.values()) expect(faultsOfFeeds(model)).toEqual([]);
+    for (const model of MODELS.values()) expect(faultsOfModel(model)).toEqual([]);
     const row = petrolCompact.rows.find((one) => one.quantity === 'coolantTemperatureC');
     if (row === undefined) throw new Error('no such row');
-    const feeding = (feeds: string[]) => faultsOfFeeds({ ...petrolCompact, rows: [{ ...row, feeds }] });
+    const feeding = (feeds: string[]) => faultsOfModel({ ...petrolCompact, rows: [{ ...row, feeds }] });
     expect(feeding(['speed_in_kph'])).toEqual([
       'petrol-compact: rows[0] (PID 05): speed_in_kph is fed by speedKph, not by coolantTemperatureC',
     ]);

@@ -23,7 +23,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** The hash of a secret is the secret in brackets; `comparing` is awaited in each comparison. */
 async function open(comparing: () => Promise<void> = () => Promise.resolve()) {
   const accounts = await openManagedAccounts({
-    ...{ path, administrator, log: realLog('debug', { write: (line: string) => lines.push(line) }) },
+    ...{
+      path,
+      administrator,
+      log: realLog('debug', { output: { write: (line: string) => lines.push(line) } }),
+    },
     crypto: {
       hashSecret: (secret) => Promise.resolve(`<${secret}>`),
       async verifySecret(secret, hash) {
@@ -147,7 +151,7 @@ describe('the accounts of a broker with users of its own', () => {
       ...{
         path,
         administrator,
-        log: realLog('silent', { write: () => undefined }),
+        log: realLog('silent', { output: { write: () => undefined } }),
         hosts: ['Broker.Example'],
       },
       crypto: { hashSecret: async () => '', verifySecret: async () => false },
@@ -163,7 +167,7 @@ describe('the accounts of a broker with users of its own', () => {
 
   test('an administrator without a password, or with a name that no path can have, is refused', async () => {
     const given = { path, crypto: { hashSecret: async () => '', verifySecret: async () => false } };
-    const log = realLog('silent', { write: () => undefined });
+    const log = realLog('silent', { output: { write: () => undefined } });
     for (const wrong of [
       { username: 'admin', password: '' },
       { username: '', password: 'x' },

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../../../../brokers/amqp/management/limits.ts';
 import { UserTable } from '../../../../../brokers/amqp/management/users.ts';
 import { parseUsers, readUsers, writeUsers } from '../../../../../brokers/amqp/management/users-file.ts';
+import { limits } from '../../../../../brokers/limits.ts';
 
 const HEAD = '{"file":"boxtwin AMQP users","version":1,"users":1}';
 const row = (more: object = {}) =>
@@ -62,7 +62,7 @@ describe('the file of users', () => {
       `${HEAD}\n${row({ permissions: { configure: '', write: '', read: '(' } })}\n`,
       'line 2: permissions.read is not a regular expression: Unterminated group',
     ],
-    ['a user twice', `${HEAD.replace('1}', '2}')}\n${row()}\n${row()}\n`, 'line 3: reader stands twice'],
+    ['a user twice', `${HEAD.replace('1}', '2}')}\n${row()}\n${row()}\n`, 'line 3: reader appears twice'],
   ])('that is damaged is told with line, reason and remedy, and stays: %s', async (_, text, reason) => {
     mkdirSync(join(folder, 'data'));
     writeFileSync(path, text);
@@ -70,7 +70,7 @@ describe('the file of users', () => {
     expect(failure).toMatchObject({
       name: 'UsersFileUnusable',
       message: expect.stringMatching(
-        /users\.jsonl cannot be used: .*\. Mend it, .* Nothing was overwritten\.$/,
+        /users\.jsonl cannot be used: .*\. Repair it, .* Nothing was overwritten\.$/,
       ),
     });
     expect((failure as Error).message).toContain(reason);
@@ -90,7 +90,7 @@ describe('the file of users', () => {
 describe('the room for users', () => {
   test('ends at a number; users who are there can still be changed and deleted', () => {
     const table = new UserTable();
-    for (let count = 0; count < limits.users; count++)
+    for (let count = 0; count < limits.users.users; count++)
       expect(table.apply({ kind: 'put-user', name: `u${count}`, secretHash: 'h' })).toBe('created');
     expect(table.apply({ kind: 'put-user', name: 'more', secretHash: 'h' })).toBe('full');
     expect(table.apply({ kind: 'put-user', name: 'u0', secretHash: 'i' })).toBe('changed');
@@ -101,7 +101,7 @@ describe('the room for users', () => {
   test('is not used up by changes of the same user', () => {
     const table = new UserTable();
     table.apply({ kind: 'put-user', name: 'reader', secretHash: 'h' });
-    const text = 'x'.repeat(limits.patternCharacters);
+    const text = 'x'.repeat(limits.users.patternCharacters);
     const permissions = { configure: text, write: text, read: text };
     const outcomes = Array.from({ length: 2_000 }, () =>
       table.apply({ kind: 'put-permissions', name: 'reader', permissions }),
@@ -111,17 +111,17 @@ describe('the room for users', () => {
 
   test('ends at the bytes of the file, which can be read back then', () => {
     const table = new UserTable();
-    const text = 'x'.repeat(limits.patternCharacters);
+    const text = 'x'.repeat(limits.users.patternCharacters);
     const permissions = { configure: text, write: text, read: text };
     let count = 0;
-    for (; count < limits.users; count++) {
+    for (; count < limits.users.users; count++) {
       table.apply({ kind: 'put-user', name: `u${count}`, secretHash: 'h' });
       if (table.apply({ kind: 'put-permissions', name: `u${count}`, permissions }) === 'full') break;
     }
     expect(count).toBeGreaterThan(1_000);
-    expect(count).toBeLessThan(limits.users);
+    expect(count).toBeLessThan(limits.users.users);
     const file = [HEAD.replace('1}', `${table.size}}`), ...table.lines(), ''].join('\n');
-    expect(Buffer.byteLength(file)).toBeLessThanOrEqual(limits.fileBytes);
+    expect(Buffer.byteLength(file)).toBeLessThanOrEqual(limits.users.fileBytes);
     expect(parseUsers(file)).toMatchObject({ size: table.size });
     table.apply({ kind: 'delete-user', name: 'u0' });
     const name = `u${count}`;

@@ -15,7 +15,6 @@ import {
   refuseUnwritable,
   writeText,
 } from '../../../../../cli/commands/scenario/scenario-output-files.ts';
-import { readBounded } from '../../../../../cli/shared/bounded-text.ts';
 
 let folder: string;
 const at = (name: string): string => join(folder, name);
@@ -44,13 +43,4 @@ test('an output path is checked before the run: its folders are created, and no 
   mkdirSync(at('folder'));
   expect(() => refuseUnwritable(at('folder'))).toThrow(/folder cannot be written/);
   expect(() => writeText(at('folder'), '')).toThrow(expect.objectContaining({ exitCode: 2 }));
-});
-
-test('a text is read up to its limit, and a longer one is refused', () => {
-  writeFileSync(at('text'), 'äö€');
-  expect(readBounded(at('text'), 3)).toBe('äö€');
-  expect(readBounded(at('text'), 2)).toBeUndefined();
-  writeFileSync(at('text'), 'x'.repeat(1_000));
-  expect(readBounded(at('text'), 999)).toBeUndefined();
-  expect(readBounded(at('text'), 1_000)).toHaveLength(1_000);
 });

@@ -1,6 +1,7 @@
 import { WriteStream } from 'node:tty';
 import { afterEach, expect, test, vi } from 'vitest';
-import { isScreen, progressLine } from '../../../../../cli/commands/scenario/scenario-progress.ts';
+import { progressLine } from '../../../../../cli/commands/scenario/scenario-progress.ts';
+import { isScreen } from '../../../../../cli/shared/output.ts';
 
 /** A terminal of this width, of which all that is written to it is kept. */
 function terminal(columns: number): { readonly stream: NodeJS.WriteStream; readonly written: string[] } {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted } from '../../../../../scenarios/language/document/counted.ts';
+import { counted } from '../../../../../judge/wording.ts';
 
 test('one is in the singular, none and many in the plural', () => {
   expect([0, 1, 2].map((count) => counted(count, 'vehicle'))).toEqual([

@@ -3,7 +3,6 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { scenarioJsonSchema } from '../../../../../scenarios/language/document/json-schema.ts';
 import { readDocument, readScenario } from '../../../../../scenarios/language/document/read.ts';
-import { referenceText } from '../../../../../scenarios/language/document/reference.ts';
 import type { WordTable } from '../../../../../scenarios/language/document/word-row.ts';
 import { EXPECTATIONS } from '../../../../../scenarios/language/expectations/expectations.ts';
 import { BREAKS } from '../../../../../scenarios/language/steps/breaks.ts';
@@ -104,10 +103,6 @@ describe('the published schema of scenarios', () => {
 
 describe('docs/scenarios.md', () => {
   const page = readFileSync(new URL('../../../../../docs/scenarios.md', import.meta.url), 'utf8');
-
-  it('contains the reference of the tables: replace it with referenceText() if they have changed', () => {
-    expect(page).toContain(referenceText());
-  });
 
   it('shows a valid example, the tunnel, with the line for editors', () => {
     const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';

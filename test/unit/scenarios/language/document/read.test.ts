@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printProblem, type ReadResult } from '../../../../../scenarios/language/document/problem.ts';
 import { readScenario } from '../../../../../scenarios/language/document/read.ts';
-import { limits } from '../../../../../scenarios/language/limits.ts';
+import { languageLimits } from '../../../../../scenarios/limits.ts';
 import { TUNNEL } from '../../../../support/scenarios/tunnel-example.ts';
 
 const read = (text: string): ReadResult => readScenario(text, 'tunnel.yaml');
@@ -39,7 +39,7 @@ describe('reading a scenario', () => {
     });
     expect(scenario.fleet[0]).toMatchObject({ as: 'fleet-0', count: 3, firmware: '2.31', features: 'demo' });
     expect(scenario.vary[0]?.values).toEqual({ kind: 'span', fromMs: 60_000, toMs: 600_000, grainMs: 1_000 });
-    expect(scenario.limits).toEqual({ healMs: limits.usualHealMs });
+    expect(scenario.limits).toEqual({ healMs: languageLimits.usualHealMs });
   });
 
   it.each([
@@ -64,12 +64,12 @@ describe('reading a scenario', () => {
     [
       'at: 0s',
       'at: 0',
-      '7:11 steps[0].at should be a span of time such as 90s, 2m30s, 12h or 1d; here stands 0. | Write its unit, as in 0s.',
+      '7:11 steps[0].at should be a span of time such as 90s, 2m30s, 12h or 1d; found 0. | Write its unit, as in 0s.',
     ],
     [
       '"2.31"',
       '2.31',
-      '5:50 fleet[0].firmware should be a firmware in quotes, "2.10" to "2.40"; here stands 2.31. | Write it in quotes.',
+      '5:50 fleet[0].firmware should be a firmware in quotes, "2.10" to "2.40"; found 2.31. | Write it in quotes.',
     ],
     [
       'call: { command: unlock-central-lock }',
@@ -89,12 +89,12 @@ describe('reading a scenario', () => {
     [
       '1m..10m',
       '10m..1s',
-      '15:17 "10m..1s" is not a range. | A range goes from its least to its greatest value, such as 1s..10m, 1..5 or 0.1..0.9; choices stand in a list.',
+      '15:17 "10m..1s" is not a range. | A range goes from its least to its greatest value, such as 1s..10m, 1..5 or 0.1..0.9; choices are a list.',
     ],
     [
       '"2.40"]',
       '"9.9"]',
-      '16:47 With "9.9": fleet[0].firmware should be a firmware in quotes, "2.10" to "2.40"; here stands the text "9.9".',
+      '16:47 With "9.9": fleet[0].firmware should be a firmware in quotes, "2.10" to "2.40"; found the text "9.9".',
     ],
     [
       'at: 0s, drive',
@@ -149,7 +149,7 @@ describe('reading a scenario', () => {
       'a: &a [*a]',
       '['.repeat(100_000),
       '- '.repeat(50_000),
-      'x'.repeat(limits.characters + 1),
+      'x'.repeat(languageLimits.characters + 1),
     ];
     for (const text of texts) expect(read(text).ok).toBe(false);
   });

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument, readScenario } from '../../../../../scenarios/language/document/read.ts';
-import { writeScenario } from '../../../../../scenarios/language/document/write.ts';
+import type { Scenario } from '../../../../../scenarios/language/document/scenario.ts';
+import { toDocument } from '../../../../../scenarios/language/document/to-document.ts';
+import { writeDocument } from '../../../../../scenarios/language/document/write.ts';
 import { generateDocument } from '../../../../../scenarios/language/vary/generate.ts';
 import { seededRandom } from '../../../../../world/random/seeded-random.ts';
 import { TUNNEL } from '../../../../support/scenarios/tunnel-example.ts';
+
+const writeScenario = (scenario: Scenario): string => writeDocument(toDocument(scenario));
 
 /** The scenario that a text is, or the reason why it is none. */
 function scenarioOf(text: string) {

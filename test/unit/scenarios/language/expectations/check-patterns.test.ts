@@ -31,15 +31,15 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ never: { truth: { locked: { one_of: true } } } }',
-      '5:43 `one_of` of `truth.locked` takes a list of what it can be; here stands true.',
+      '5:43 `one_of` of `truth.locked` takes a list of what it can be; found true.',
     ],
     [
       '{ never: { truth: { locked: { one_of: [] } } } }',
-      '5:43 `one_of` of `truth.locked` takes a list with something in it; here stands [].',
+      '5:43 `one_of` of `truth.locked` takes a list with something in it; found [].',
     ],
     [
       '{ never: { truth: { locked: { present: "no" } } } }',
-      '5:44 `present` of `truth.locked` takes true or false; here stands "no".',
+      '5:44 `present` of `truth.locked` takes true or false; found "no".',
     ],
     [
       '{ never: { truth: { engine: runing } } }',
@@ -55,7 +55,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ never: { truth: { speedKph: { at_least: "20" } } } }',
-      '5:47 `at_least` of `truth.speedKph` takes a number; here stands "20". | Did you mean 20, without quotes?',
+      '5:47 `at_least` of `truth.speedKph` takes a number; found "20". | Did you mean 20, without quotes?',
     ],
     [
       '{ never: { truth: { mechanics: { lock: broken } } } }',
@@ -120,7 +120,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ call: { command: unlock-central-lock }, never: { status: 299 } }',
-      '5:64 `status` is never 299: it is 200, 201, 204, 302, 303, 400, 401, ',
+      '5:64 `status` is never 299: it is 200, 201, 204, 302, 303, 304, 400, 401, ',
     ],
     [
       '{ call: { get: /vehicles }, never: { status: [200, 418] } }',
@@ -144,7 +144,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ never: { state: { speed_in_kph: { above: "fast" } } } }',
-      '5:48 `above` of `state.speed_in_kph` takes a number; here stands "fast".',
+      '5:48 `above` of `state.speed_in_kph` takes a number; found "fast".',
     ],
     [
       '{ never: { state: { central_lock: { above: 3 } } } }',
@@ -172,7 +172,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ never: { bulk: { applied: { at_most: few } } } }',
-      '5:44 `at_most` of `bulk.applied` takes a number; here stands "few".',
+      '5:44 `at_most` of `bulk.applied` takes a number; found "few".',
     ],
     [
       '{ never: { feature: tracking, parameters: { time_intervall_in_seconds: 15 } } }',
@@ -204,7 +204,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       `{ ${GET}, never: { body: [1] } }`,
-      '5:60 `body` is never [1]: it is a map of id, fleet_id, setup_status, life_status, operation_status, rental_status and 11 more or a map of type, ',
+      '5:60 `body` is never [1]: it is a map of id, fleet_id, setup_status, life_status, operation_status, rental_status and 11 more, nothing or a map of type, ',
     ],
     [
       '{ call: { get: "/vehicles?limit=2" }, never: { body: { item: [] } } }',
@@ -252,7 +252,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ expect: { connected: "{life} or so" } }',
-      '6:28 steps[1].expect.connected should be true or false; here stands the text "{life} or so".',
+      '6:28 steps[1].expect.connected should be true or false; found the text "{life} or so".',
     ],
     [
       '{ expect: { state: { speed_in_kph: "{life} kph" } } }',

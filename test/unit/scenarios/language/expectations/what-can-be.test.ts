@@ -6,9 +6,9 @@ import EXAMPLES from '../../../../../backend/http/openapi/openapi-examples.json'
 import { MAKER_MODELS } from '../../../../../protocol/models/maker-models.ts';
 import { MODELS } from '../../../../../protocol/models/models.ts';
 import { readDocument } from '../../../../../scenarios/language/document/read.ts';
+import { factsOf } from '../../../../../simulator/box/box-facts.ts';
 import { boxSnapshotOf } from '../../../../../simulator/box/box-snapshot.ts';
 import { newBox } from '../../../../../simulator/firmware/core/boot.ts';
-import { factsOf } from '../../../../../simulator/fleet/box-facts.ts';
 import { planFleet } from '../../../../../simulator/fleet/fleet-plan.ts';
 import { makeVehicle } from '../../../../../simulator/vehicle/vehicle.ts';
 import { seededRandom } from '../../../../../world/random/seeded-random.ts';

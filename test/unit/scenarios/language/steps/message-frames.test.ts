@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MESSAGE_KINDS } from '../../../../../protocol/codec/kinds.ts';
+import { MESSAGE_KINDS } from '../../../../../protocol/message-kinds.ts';
 import { withForms } from '../../../../../scenarios/explore/workload/step-forms.ts';
 import { readDocument } from '../../../../../scenarios/language/document/read.ts';
 import { MESSAGES, WEATHER } from '../../../../../scenarios/language/steps/weather.ts';

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument, readScenario } from '../../../../../scenarios/language/document/read.ts';
-import { applyDraw, drawVariations } from '../../../../../scenarios/language/vary/draw.ts';
+import { applyDraw, type RandomSource } from '../../../../../scenarios/language/vary/draw.ts';
 import {
   countOf,
+  type DrawnValues,
   printVaried,
+  type Variation,
   variedValue,
   variedValues,
 } from '../../../../../scenarios/language/vary/vary.ts';
@@ -88,3 +90,10 @@ describe('drawing what a scenario varies', () => {
     expect([variedValue(values, 0), variedValue(values, count - 1)]).toEqual([first, last]);
   });
 });
+
+/** Draws a value for each variation, in their order. */
+function drawVariations(vary: readonly Variation[], source: RandomSource): DrawnValues {
+  return Object.fromEntries(
+    vary.map(({ path, values }) => [path, variedValue(values, source.whole(0, countOf(values) - 1))]),
+  );
+}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WakeUp } from '../../../../../backend/store/port/wake-ups.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../../backend/store/sqlite/store.ts';
 import { BackendGate } from '../../../../../scenarios/testbed/virtual/backend-gate.ts';
 import type { MqttSession } from '../../../../../world/mqtt/mqtt-client.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../../world/virtual-world.ts';

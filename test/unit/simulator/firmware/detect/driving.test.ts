@@ -40,7 +40,7 @@ describe('a crash', () => {
 
   test('contains its strength, duration, side, time, and the data after it', () => {
     const rig = SensedTestBox.with({ ...ON, 'driving.crashGatheringS': 10 }, DRIVING);
-    const struckAt = rig.at;
+    const hitAt = rig.at;
     rig.shake({ longitudinalMg: -5_200 }, 48);
     rig.pass(4_952);
     rig.shake({ lateralMg: 800 }, 200);
@@ -56,7 +56,7 @@ describe('a crash', () => {
       '0,800',
       ...Array.from({ length: 9 }, () => '0,0'),
     ]);
-    expect(rig.at).toBeGreaterThan(struckAt);
+    expect(rig.at).toBeGreaterThan(hitAt);
   });
 
   test('a second impact during the recording belongs to the same crash, one after it is another crash', () => {

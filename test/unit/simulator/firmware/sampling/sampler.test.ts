@@ -47,6 +47,52 @@ describe('the sampler', () => {
     expect(causes()).toEqual(['heading']);
   });
 
+  describe.each([1, 2] as const)('of generation %d', (generation) => {
+    const facts = { generation, factorySettings: TRACKING };
+    const toldNow = (rig: TestBox) =>
+      rig
+        .told()
+        .map((message) =>
+          'event' in message ? message.event : 'cause' in message ? message.cause : message.kind,
+        );
+
+    test('merges a report that is due with an event into it, and counts it as reported', () => {
+      const rig = new TestBox(facts).ready();
+      rig.passAnswered(300_000);
+      expect(toldNow(rig)).toEqual([]);
+      rig.tick({ ...driving, pluggedIn: true, distanceM: 5_000, headingDegrees: 200 });
+      rig.acknowledgeAll();
+      rig.receiptAll();
+      rig.acknowledgeAll();
+      const events = ['ignition-on', 'unlocked', 'driving-enabled', 'plug-connected'];
+      expect(toldNow(rig)).toEqual(events);
+      rig.passAnswered(59_000);
+      expect(toldNow(rig)).toEqual([]);
+      rig.passAnswered(2_000);
+      expect(toldNow(rig)).toEqual(['time']);
+    });
+
+    test('merges a report into the reply of the command that is carried out then, and the reply stays', () => {
+      const rig = new TestBox(facts).ready({ ...driving, speedKph: 0 });
+      rig.passAnswered(59_000);
+      toldNow(rig);
+      rig.command('lock-central-lock');
+      rig.at = rig.state.ram.sampler.reportedAt + 60_000;
+      rig.sensors = { ...rig.sensors, locked: true };
+      rig.feed({ kind: 'actuated', accepted: true, sensors: rig.sensors });
+      expect(toldNow(rig)).toEqual(['reply']);
+      rig.passAnswered(59_000);
+      expect(toldNow(rig)).toEqual([]);
+    });
+
+    test('reports after a boot from a brown-out once, with the event', () => {
+      const rig = new TestBox(facts).ready();
+      rig.boot('BROWN_OUT');
+      rig.pass(10_000);
+      expect(rig.state.flash.journal.entryIndex.counts).toMatchObject({ report: 0, event: 1 });
+    });
+  });
+
   test('without tracking a driving box sends only standby reports', () => {
     const rig = new TestBox().ready({ ...driving });
     rig.passAnswered(1_790_000);

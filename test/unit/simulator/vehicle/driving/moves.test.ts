@@ -4,7 +4,12 @@ import { MODELS } from '../../../../../protocol/models/models.ts';
 import { corner, cornerBefore, onLoop, type Route } from '../../../../../simulator/routes/route.ts';
 import { ROUTES, routeNamed } from '../../../../../simulator/routes/routes.ts';
 import { handlingOf } from '../../../../../simulator/vehicle/driving/handling.ts';
-import { movesToRedLight } from '../../../../../simulator/vehicle/driving/moves.ts';
+import {
+  type DrivingStyle,
+  type Move,
+  movesOver,
+  wayToStop,
+} from '../../../../../simulator/vehicle/driving/moves.ts';
 import { limits } from '../../../../../simulator/vehicle/limits.ts';
 
 const anyRoute = fc.constantFrom(...ROUTES.keys());
@@ -103,3 +108,17 @@ describe('a section between two stops', () => {
     expect(wayM).toBeLessThan(dark.lengthM * 1.2);
   });
 });
+
+/**
+ * The moves from a standstill at `alongM` to the next light that is red by `isRed`, as a driver of this style
+ * drives: never above the street's limit, slower around corners, and stationary at the end.
+ */
+function movesToRedLight(
+  route: Route,
+  alongM: number,
+  style: DrivingStyle,
+  isRed: () => boolean,
+): readonly Move[] {
+  const wayM = wayToStop(route, alongM, (_corner, _aheadM) => isRed());
+  return movesOver(route, { alongM, fromMps: 0, wayM }, style);
+}

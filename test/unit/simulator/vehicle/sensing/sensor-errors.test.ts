@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PROPERTIES } from '../../../../../backend/vehicles/properties.ts';
-import { SENSOR_ERRORS, type SensorError } from '../../../../../simulator/vehicle/sensing/sensor-errors.ts';
+import { PROPERTIES } from '../../../../../contract/properties.ts';
+import { SENSOR_ERRORS, type SensorError } from '../../../../../simulator/sensor-errors.ts';
 
 const rows: readonly (readonly [string, SensorError])[] = Object.entries(SENSOR_ERRORS);
 const page = readFileSync(new URL('../../../../../docs/routes.md', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { pollCalls } from '../../../../../../backend/store/calls/vehicles/third-party-polls.ts';
-import { atOnce, stepper, synchronous } from '../../../../../../backend/store/sqlite/carry-out.ts';
+import { sqliteParts } from '../../../../../../backend/store/sqlite/calls.ts';
+import { atOnce, stepper, synchronous } from '../../../../../../backend/store/sqlite/executor.ts';
 import { openDatabase } from '../../../../../../backend/store/sqlite/open.ts';
-import { sqliteParts } from '../../../../../../backend/store/sqlite/sqlite-parts.ts';
 
 const MAKER = 'northwind';
 const T = Date.UTC(2026, 0, 1, 8);
@@ -38,11 +38,13 @@ function planOf(database: Database, sql: string): readonly string[] {
 function openWithVehicles(): Database {
   const database = openDatabase(':memory:');
   const { vehicles } = sqliteParts(database);
-  for (let index = 0; index < VEHICLES; index += 1)
+  for (let index = 0; index < VEHICLES; index += 1) {
+    const link = { name: MAKER, vehicleId: `car_${index}` };
+    vehicles.saveMakerUnit({ link, fleetId: 'FLEET1' });
     vehicles.create({
       id: `V${10_000 + index}`,
       fleetId: 'FLEET1',
-      telematics: { maker: { name: MAKER, vehicleId: `car_${index}` } },
+      telematics: { maker: link },
       model: 'electric-estate',
       setupStatus: 'SUCCEEDED',
       masterData: {},
@@ -50,6 +52,7 @@ function openWithVehicles(): Database {
       tags: [],
       atMs: T,
     });
+  }
   return database;
 }
 

@@ -1,6 +1,4 @@
-import { expect, test } from 'vitest';
-import { limits } from '../../../../../../backend/limits.ts';
-import { type OutboxBounds, outboxLimits } from '../../../../../../backend/store/port/outbox-limits.ts';
+import type { OutboxBounds } from '../../../../../../backend/store/port/outbox-limits.ts';
 import type { OutboxStore, OutgoingMessage } from '../../../../../../backend/store/port/outbox-store.ts';
 import { openDatabase } from '../../../../../../backend/store/sqlite/open.ts';
 import { messageWriter, sqliteOutbox } from '../../../../../../backend/store/sqlite/outbox/outbox.ts';
@@ -33,7 +31,3 @@ function openKit(bounds: OutboxBounds): Promise<OutboxKit> {
 }
 
 outboxBoundContract('SQLite', openKit, 100);
-
-test('a queue keeps its messages for as long as the outbox does', () => {
-  expect(outboxLimits.ageMs).toBe(limits.messageTtlMs);
-});

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MIGRATIONS } from '../../../../../../backend/store/migrations/list.ts';
 import type { OutgoingMessage } from '../../../../../../backend/store/port/outbox-store.ts';
+import { MIGRATIONS } from '../../../../../../backend/store/sqlite/migrations/list.ts';
 import { openDatabase } from '../../../../../../backend/store/sqlite/open.ts';
 import { messageWriter, sqliteOutbox } from '../../../../../../backend/store/sqlite/outbox/outbox.ts';
 import { partitionOf } from '../../../../../../protocol/partitions.ts';

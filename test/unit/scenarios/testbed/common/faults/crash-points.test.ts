@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startService } from '../../../../../../backend/service.ts';
-import { openSqliteStore } from '../../../../../../backend/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../../../../backend/store/sqlite/store.ts';
 import type { CrashPoint } from '../../../../../../scenarios/language/steps/backend-breaks.ts';
 import { CrashPoints } from '../../../../../../scenarios/testbed/common/faults/crash-points.ts';
 import { openVirtualWorld } from '../../../../../../world/virtual-world.ts';
@@ -16,7 +16,7 @@ async function stage() {
   await store.vehicles.save(newVehicle());
   const crashPoints = new CrashPoints(
     (taken) => world.amqpBroker.onAccepted(taken),
-    (lost) => world.amqpBroker.losePublications(1, { isCut: true, struck: lost }),
+    (lost) => world.amqpBroker.losePublications(1, { isCut: true, onEffect: lost }),
   );
   const start = async () => {
     const instance = world.instance('backend');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { payloadOf } from '../../../../../../protocol/codec/frame.ts';
-import { MESSAGE_KINDS } from '../../../../../../protocol/codec/kinds.ts';
+import { MESSAGE_KINDS } from '../../../../../../protocol/message-kinds.ts';
 import { MESSAGES, type MessageKind } from '../../../../../../scenarios/language/steps/weather.ts';
 import { anyFrameOf } from '../../../../../support/frames/any-frame.ts';
 import { liveFaultStage } from '../../../../../support/simulator/live-fault-stage.ts';
@@ -24,7 +24,7 @@ const WORDS = [
   { word: 'double', more: {} },
 ];
 
-test('a message fault is told as struck by the frames of its kind in their direction, and by no others', async () => {
+test('a message fault has an effect on the frames of its kind in their direction, and on no others', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...WORDS),

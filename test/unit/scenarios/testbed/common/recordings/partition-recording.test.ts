@@ -31,7 +31,7 @@ const commit = (partition: number, fence: number, lost: readonly number[] = []) 
       name: 'commit',
       parameters: [ingestBatch({ leases: [{ partition, fence }] })] as readonly unknown[],
     } as const,
-    { value: { stale: [], settled: [], lost } },
+    { value: { stale: [], settled: [], lostLeases: lost } },
   ] as const;
 
 type Done = readonly [number, ReturnType<typeof look | typeof subscribed | typeof commit | typeof begun>];
@@ -76,7 +76,7 @@ test('a batch that names no lease for the partition of a box that it writes abou
   const batch = (written: Partial<IngestBatch>, lost: readonly number[] = []) =>
     [
       { part: 'ingest', name: 'commit', parameters: [ingestBatch(written)] } as const,
-      { value: { stale: [], settled: [], lost } },
+      { value: { stale: [], settled: [], lostLeases: lost } },
     ] as const;
   const bytesOf = (boxId: string) => ({
     ...{ boxId, receivedMs: 0, fault: 'unknown-box', offset: 0, detail: '', bytes: new Uint8Array() },

@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { RECEIPT_KINDS, REQUEST_KINDS, recordingsOf } from '../../../../../../judge/checkers.ts';
+import { ALL_FRAME_KINDS } from '../../../../../../judge/recordings.ts';
+import { readJournals } from '../../../../../../judge/rules/journal-recording.ts';
 import { encodeFrame, payloadOf } from '../../../../../../protocol/codec/frame.ts';
 import type { Frame, Message } from '../../../../../../protocol/message.ts';
-import { readJournals } from '../../../../../../scenarios/checkers/journal-recording.ts';
-import {
-  RECEIPT_KINDS,
-  REQUEST_KINDS,
-  recordingsOf,
-} from '../../../../../../scenarios/checkers/needed-recordings.ts';
 import { MessageHeads } from '../../../../../../scenarios/testbed/common/message-head.ts';
 import { FrameRecording } from '../../../../../../scenarios/testbed/common/recordings/frame-recording.ts';
 import {
   QueueRecording,
   RecordedMessage,
 } from '../../../../../../scenarios/testbed/common/recordings/queue-recording.ts';
-import { ALL_FRAME_KINDS } from '../../../../../../scenarios/testbed/port/recordings.ts';
 
 const BOX = '00000000000000b1';
 

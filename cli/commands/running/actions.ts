@@ -1,0 +1,229 @@
+import { nearestName } from '../../../scenarios/language/document/nearest.ts';
+
+/** What a vehicle, its driver or a workshop does. */
+export interface Act {
+  readonly kind: 'act';
+  readonly name: string;
+  readonly does: string;
+  /** An object. Its types tell how texts are read. */
+  readonly example: unknown;
+  /** Of vehicles with a box, of those that are connected by their maker, or of both. */
+  readonly owners: readonly ActOwner[];
+}
+type ActOwner = 'boxes' | 'maker-vehicles';
+
+/** What a network does to vehicles, or what breaks. */
+export interface Fault {
+  readonly kind: 'fault';
+  /** `coverage`; that of a part of the installation also has its part: `broker.restart`. */
+  readonly name: string;
+  readonly does: string;
+  /** A single value, such as that of `coverage none`, or an object. */
+  readonly example: unknown;
+  /** Of single vehicles; false: of the whole installation. */
+  readonly isOfVehicles: boolean;
+  /** False: it happens at once. */
+  readonly lasts: boolean;
+  /** The names around its value in the control API: `weather`, `coverage`. */
+  readonly path: readonly string[];
+}
+
+/** Everything that the simulator can do, as its control API describes it. */
+export type Action = Act | Fault;
+
+/** The descriptions in the simulator's control API. */
+export interface Offered {
+  /** `GET /`, `post`: `/boxes/{id}/drive`. */
+  readonly acts: Readonly<Record<string, { readonly does: string; readonly example?: unknown }>>;
+  /** `GET /`, `makers`: `POST /maker-vehicles/{id}/drive`. */
+  readonly makers: Readonly<Record<string, unknown>>;
+  /** `GET /faults`, `words`. */
+  readonly faults: readonly {
+    readonly of: string;
+    readonly name: string;
+    readonly does: string;
+    readonly example: Readonly<Record<string, unknown>>;
+    readonly isOfBoxes: boolean;
+    readonly lasts: boolean;
+  }[];
+}
+
+/** One request to the control API, a POST. */
+export interface ActionRequest {
+  readonly action: Action;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What was typed. */
+export interface ActionWish {
+  /** Undefined: all vehicles. */
+  readonly vehicle: string | undefined;
+  /** The vehicle is connected by its maker. */
+  readonly isOfMaker: boolean;
+  readonly action: string;
+  readonly values: readonly string[];
+  readonly for: string | undefined;
+}
+
+/** Everything that can be done, acts first. An act that a fault of the same name supersedes is left out. */
+export function actionsOf({ acts, makers, faults }: Offered): readonly Action[] {
+  const offeredFaults = faults.map((fault): Fault => {
+    const path = fault.of === 'weather' ? ['weather', fault.name] : ['break', fault.of, fault.name];
+    return {
+      kind: 'fault',
+      name: ['weather', 'box'].includes(fault.of) ? fault.name : `${fault.of}.${fault.name}`,
+      does: fault.does,
+      example: path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), fault.example),
+      isOfVehicles: fault.isOfBoxes,
+      lasts: fault.lasts,
+      path,
+    };
+  });
+  const superseded = new Set(offeredFaults.map(({ name }) => name));
+  const described: Readonly<Record<ActOwner, ReadonlyMap<string, unknown>>> = {
+    boxes: named(acts, /^\/boxes\/\{id\}\/([\w-]+)$/),
+    'maker-vehicles': named(makers, /^POST \/maker-vehicles\/\{id\}\/([\w-]+)$/),
+  };
+  const names = new Set([...described.boxes.keys(), ...described['maker-vehicles'].keys()]);
+  const offeredActs = [...names].flatMap((name): Act[] => {
+    if (superseded.has(name)) return [];
+    const owners = (['boxes', 'maker-vehicles'] as const).filter((owner) => described[owner].has(name));
+    const row = described.boxes.get(name) ?? described['maker-vehicles'].get(name);
+    const { does, example } = isObject(row) ? row : {};
+    return [{ kind: 'act', name, does: String(does ?? ''), example: example ?? {}, owners }];
+  });
+  return [...offeredActs, ...offeredFaults];
+}
+
+/** The request that does it, or why there is none. */
+export function requestFor(
+  actions: readonly Action[],
+  wish: ActionWish,
+): ActionRequest | { readonly refusal: string } {
+  const action = actions.find(({ name }) => name === wish.action);
+  if (action === undefined) return { refusal: unknownText(actions, wish.action) };
+  const body = bodyOf(action, wish.values);
+  if ('refusal' in body) return body;
+  return action.kind === 'act'
+    ? actRequest(action, wish, body.value)
+    : faultRequest(action, wish, body.value);
+}
+
+function actRequest(act: Act, wish: ActionWish, body: unknown): ActionRequest | { readonly refusal: string } {
+  const { vehicle, isOfMaker, action } = wish;
+  if (vehicle === undefined)
+    return { refusal: `"${action}" is done by one vehicle: name it. "boxtwin vehicles" lists them.` };
+  if (wish.for !== undefined) return { refusal: `--for is how long a fault lasts, and "${action}" is none.` };
+  const owner = isOfMaker ? 'maker-vehicles' : 'boxes';
+  if (act.owners.includes(owner))
+    return { action: act, path: `/${owner}/${encodeURIComponent(vehicle)}/${act.name}`, body };
+  return {
+    refusal: isOfMaker
+      ? `${vehicle} is connected by its maker, and has no "${action}".`
+      : `"${action}" is only for vehicles that are connected by their maker.`,
+  };
+}
+
+function faultRequest(
+  fault: Fault,
+  wish: ActionWish,
+  value: unknown,
+): ActionRequest | { readonly refusal: string } {
+  const { vehicle, isOfMaker, action } = wish;
+  if (!fault.isOfVehicles && vehicle !== undefined)
+    return { refusal: `"${action}" is a fault of the whole installation: boxtwin do all ${action}` };
+  if (isOfMaker)
+    return {
+      refusal: `${vehicle} is connected by its maker: no fault of a box or its link is possible there.`,
+    };
+  const named = fault.path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  return {
+    action: fault,
+    path: '/faults',
+    body: {
+      ...(named as object),
+      ...(vehicle === undefined ? {} : { on: [vehicle] }),
+      ...(wish.for === undefined ? {} : { for: wish.for }),
+    },
+  };
+}
+
+/** Where a person says on or off. */
+const ON_OFF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  coverage: { off: 'none', on: 'good' },
+};
+
+/** The value of the command line: an object of `key=value` and `key` for true, or one value; JSON works too. */
+function bodyOf(
+  { name, example }: Action,
+  values: readonly string[],
+): { readonly value: unknown } | { readonly refusal: string } {
+  const [first, ...more] = values;
+  if (first?.startsWith('{') === true && more.length === 0) return jsonIn(first);
+  if (!isObject(example)) {
+    if (first === undefined || more.length > 0)
+      return { refusal: `"${name}" takes one value, such as ${exampleValues(example).join(' ')}.` };
+    return { value: readValue(ON_OFF[name]?.[first] ?? first, example) };
+  }
+  const body: Record<string, unknown> = {};
+  for (const text of values) {
+    const at = text.indexOf('=');
+    const key = at < 0 ? text : text.slice(0, at);
+    body[key] = at < 0 ? true : readValue(text.slice(at + 1), example[key]);
+  }
+  return { value: body };
+}
+
+function jsonIn(text: string): { readonly value: unknown } | { readonly refusal: string } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { refusal: `${text} is no JSON. Quote it for your shell, or write key=value.` };
+  }
+}
+
+/** The text itself where the example has one, such as the version 2.40; otherwise JSON, or what is no JSON as text. */
+function readValue(text: string, example: unknown): unknown {
+  if (typeof example === 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function unknownText(actions: readonly Action[], action: string): string {
+  const parts = actions.filter(({ name }) => name.endsWith(`.${action}`)).map(({ name }) => name);
+  const near = nearestName(
+    action,
+    actions.map(({ name }) => name),
+  );
+  const meant = parts.length > 0 ? parts : near === undefined ? [] : [near];
+  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
+  return `There is no action "${action}".${hint} "boxtwin do VEHICLE" lists all of them.`;
+}
+
+/** An example as the words of a command line. */
+export function exampleValues(example: unknown): readonly string[] {
+  if (!isObject(example)) return [textOf(example)];
+  return Object.entries(example).map(([key, value]) => (value === true ? key : `${key}=${textOf(value)}`));
+}
+
+function textOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w.+:,-]*$/.test(text) ? text : `'${text}'`;
+}
+
+function named(rows: Readonly<Record<string, unknown>>, pattern: RegExp): ReadonlyMap<string, unknown> {
+  return new Map(
+    Object.entries(rows).flatMap(([place, row]) => {
+      const name = pattern.exec(place)?.[1];
+      return name === undefined ? [] : [[name, row] as const];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

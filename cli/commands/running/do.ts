@@ -1,0 +1,208 @@
+import pc from 'picocolors';
+import { z } from 'zod';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { withoutPassword } from '../../../deployment/shared/user-errors.ts';
+import { shellWord } from '../../../world/shell-word.ts';
+import { dataOption } from '../../shared/data-option.ts';
+import { limits } from '../../shared/limits.ts';
+import { unknownVehicleText } from '../../shared/running-vehicles.ts';
+import {
+  type CallSimulator,
+  type SimulatorOptions,
+  simulatorClient,
+  simulatorRefusal,
+} from '../../shared/simulator-client.ts';
+import { type Action, type ActionRequest, actionsOf, exampleValues, requestFor } from './actions.ts';
+
+export interface DoOptions extends SimulatorOptions {
+  /** How long a fault lasts, such as `90s`; absent: until it is removed. */
+  readonly for?: string;
+  /** Remove the active faults of this vehicle, of the named kind or all. */
+  readonly undo: boolean;
+  readonly json: boolean;
+}
+
+/** Who a fault is for where it is not one vehicle. */
+const EVERY_VEHICLE = 'all';
+
+const EXAMPLE_COLUMNS = 34;
+
+const description = z.looseObject({
+  post: z.record(z.string(), z.looseObject({ does: z.string(), example: z.unknown() })),
+  makers: z.record(z.string(), z.unknown()).optional(),
+});
+const faults = z.looseObject({
+  words: z.array(
+    z.looseObject({
+      of: z.string(),
+      name: z.string(),
+      does: z.string(),
+      example: z.record(z.string(), z.unknown()),
+      isOfBoxes: z.boolean(),
+      lasts: z.boolean(),
+    }),
+  ),
+  in_force: z.array(
+    z.looseObject({
+      id: z.string(),
+      fault: z.record(z.string(), z.unknown()),
+      boxes: z.array(z.string()).optional(),
+      struck: z.string().optional(),
+      untilMs: z.number().optional(),
+    }),
+  ),
+});
+type Faults = z.infer<typeof faults>;
+
+/**
+ * Makes a vehicle do something, or applies a fault to it, by the control API of the running simulator. Without an
+ * action it prints all of them. Throws a `CommandError` where the simulator refuses.
+ */
+export async function doAction(
+  vehicle: string,
+  action: string | undefined,
+  values: readonly string[],
+  options: DoOptions,
+): Promise<void> {
+  const call = await simulatorClient(options);
+  const active = await activeFaults(call);
+  if (options.undo) return undo(call, vehicle, action, active, options);
+  const root = parsed(description, await call('GET', '/'));
+  const actions = actionsOf({ acts: root.post, makers: root.makers ?? {}, faults: active.words });
+  if (action === undefined) {
+    process.stdout.write(options.json ? `${JSON.stringify(actions)}\n` : `${listText(actions)}\n`);
+    return;
+  }
+  const isOfMaker = (await call('GET', `/maker-vehicles/${encodeURIComponent(vehicle)}`)).status === 200;
+  const request = requestFor(actions, {
+    vehicle: vehicle === EVERY_VEHICLE ? undefined : vehicle,
+    isOfMaker,
+    action,
+    values,
+    for: options.for,
+  });
+  if ('refusal' in request) throw new CommandError(request.refusal);
+  const answer = await call('POST', request.path, request.body);
+  if (answer.status === 404) throw new CommandError(await unknownVehicleText(vehicle, options));
+  if (answer.status >= 400) throw new CommandError(simulatorRefusal(answer), answer.status === 409 ? 1 : 2);
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(answer.body)}\n`
+      : `${doneText(vehicle, request, answer.body, options)}\n`,
+  );
+}
+
+async function undo(
+  call: CallSimulator,
+  vehicle: string,
+  kind: string | undefined,
+  active: Faults,
+  options: DoOptions,
+): Promise<void> {
+  const box = await boxOf(call, vehicle, options);
+  const ofKind = active.in_force.filter(({ fault }) => kind === undefined || kindsIn(fault).includes(kind));
+  // A fault of others too goes on for them: it is removed where "all" is named.
+  const meant = ofKind.filter(({ boxes }) => box === undefined || (boxes?.length === 1 && boxes[0] === box));
+  if (meant.length === 0) throw new CommandError(nothingToUndo(vehicle, kind, ofKind));
+  for (const { id } of meant) {
+    const answer = await call('DELETE', `/faults/${id}`);
+    if (answer.status >= 400) throw new CommandError(simulatorRefusal(answer), 1);
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify(answer.body)}\n`
+        : `removed ${JSON.stringify(meant.find((one) => one.id === id)?.fault)}\n`,
+    );
+  }
+}
+
+function nothingToUndo(vehicle: string, kind: string | undefined, ofKind: Faults['in_force']): string {
+  const others = ofKind.map(({ fault }) => JSON.stringify(fault)).join(', ');
+  const hint =
+    others === '' ? '' : ` "boxtwin do all${kind === undefined ? '' : ` ${kind}`} --undo" removes ${others}.`;
+  return `There is no active fault ${kind === undefined ? '' : `"${kind}" `}of ${vehicle} alone.${hint}`;
+}
+
+/** Undefined: all. Throws a `CommandError` for an unknown id. */
+async function boxOf(call: CallSimulator, vehicle: string, options: DoOptions): Promise<string | undefined> {
+  if (vehicle === EVERY_VEHICLE) return undefined;
+  const answer = await call('GET', `/boxes/${encodeURIComponent(vehicle)}`);
+  const read = z.looseObject({ boxId: z.string() }).safeParse(answer.body);
+  if (read.success) return read.data.boxId;
+  throw new CommandError(await unknownVehicleText(vehicle, options));
+}
+
+/** The names in a fault: `{"weather": {"coverage": "none"}}` is of the kind `coverage`. */
+function kindsIn(fault: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(fault).flatMap(([name, value]) => [
+    name,
+    ...(typeof value === 'object' && value !== null
+      ? kindsIn(value as Readonly<Record<string, unknown>>)
+      : []),
+  ]);
+}
+
+function doneText(
+  vehicle: string,
+  { action, body }: ActionRequest,
+  answer: unknown,
+  { data, simulator }: DoOptions,
+): string {
+  if (action.kind === 'act') return `${vehicle}: ${action.name} ${JSON.stringify(body)}`;
+  const read = z.looseObject({ id: z.string(), untilMs: z.number().nullish() }).safeParse(answer);
+  if (!read.success || !action.lasts) return `${vehicle}: ${action.name} has happened`;
+  const { untilMs } = read.data;
+  const until = typeof untilMs === 'number' ? `until ${new Date(untilMs).toISOString()}` : 'until removed';
+  const where = `${dataOption(data)}${simulator === undefined ? '' : ` --simulator ${shellWord(withoutPassword(simulator))}`}`;
+  return `${vehicle}: ${action.name} is active ${until}\n${pc.dim(`remove it: npx boxtwin do ${vehicle} ${action.name} --undo${where}`)}`;
+}
+
+/** Acts, then faults, with an example each. */
+function listText(actions: readonly Action[]): string {
+  const group = (title: string, rows: readonly Action[]): readonly string[] => [
+    pc.bold(title),
+    ...rows.map(({ name, does, example: value }) => {
+      const example = `${name} ${exampleValues(value).join(' ')}`.trimEnd();
+      const row =
+        example.length <= EXAMPLE_COLUMNS
+          ? example.padEnd(EXAMPLE_COLUMNS)
+          : `${example}\n${' '.repeat(EXAMPLE_COLUMNS + 2)}`;
+      return `  ${row} ${pc.dim(firstSentence(does))}`;
+    }),
+    '',
+  ];
+  return [
+    ...group(
+      'What a vehicle, its driver or a workshop does',
+      actions.filter(({ kind }) => kind === 'act'),
+    ),
+    ...group(
+      'Faults of a vehicle (--for 90s, or until --undo)',
+      actions.filter((action) => action.kind === 'fault' && action.isOfVehicles),
+    ),
+    ...group(
+      'Faults of the installation (boxtwin do all …)',
+      actions.filter((action) => action.kind === 'fault' && !action.isOfVehicles),
+    ),
+    'Values: key=value, key alone for true, or one value; JSON works too.',
+  ].join('\n');
+}
+
+function firstSentence(text: string): string {
+  const [first = ''] = text.split(/[.:;](?:\s|$)/);
+  return first.length <= limits.doTextCharacters ? first : `${first.slice(0, limits.doTextCharacters - 1)}…`;
+}
+
+/** None in a fleet of several processes, which takes no faults. */
+async function activeFaults(call: CallSimulator): Promise<Faults> {
+  const answer = await call('GET', '/faults');
+  return answer.status === 404 ? { words: [], in_force: [] } : parsed(faults, answer);
+}
+
+function parsed<Content>(
+  schema: z.ZodType<Content>,
+  answer: { readonly status: number; readonly body: unknown },
+): Content {
+  const read = schema.safeParse(answer.body);
+  if (read.success) return read.data;
+  throw new CommandError(simulatorRefusal(answer), 1);
+}

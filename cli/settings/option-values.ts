@@ -1,0 +1,35 @@
+import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import { wholeNumber } from './values.ts';
+
+/**
+ * Parses the argument of an option by this schema; an option that may be repeated extends the previous list. Throws the
+ * error that commander shows with the option.
+ */
+export function argument<Value>(
+  schema: z.ZodType<Value>,
+  read: (text: string) => unknown = (text) => text,
+): (text: string, before?: unknown) => Value {
+  return (text, before) => {
+    const value = read(text);
+    const isFurther = Array.isArray(value) && Array.isArray(before);
+    const parsed = schema.safeParse(isFurther ? [...before, ...value] : value);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'It cannot be used.');
+  };
+}
+
+/** The source of an address that is not given, for the help of a command. */
+export const WRITTEN_ADDRESS = '(default: the one that its part has written to the data directory)';
+
+/** `--force` */
+export const FORCE_HELP =
+  'use a given address even if it belongs to another installation than the data directory';
+
+/** A whole number within these bounds. */
+export function whole(minimum: number, maximum: number): (text: string) => number {
+  const read = argument(wholeNumber(minimum, maximum), (text) =>
+    /^\d{1,10}$/.test(text) ? Number(text) : text,
+  );
+  return (text) => read(text);
+}

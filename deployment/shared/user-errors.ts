@@ -1,0 +1,48 @@
+import { CommandError } from './command-error.ts';
+
+const FRESH_OR_MEND = 'Free space or repair the file, or start over with --fresh.';
+const IN_USE = 'Is another "boxtwin up" running on it? Give another directory with --data.';
+const NEWER = 'Use that version, or another directory with --data.';
+
+/** The remedies for the errors of opening, by their names. */
+const ADVICE: Readonly<Record<string, string>> = {
+  StoreInUse: IN_USE,
+  StoreTooNew: NEWER,
+  StoreFailed: FRESH_OR_MEND,
+  FlashInUse: IN_USE,
+  FlashTooNew: NEWER,
+  FlashBroken: 'Repair the file, or start over with --fresh.',
+  MessageStoreUnusable: FRESH_OR_MEND,
+  /** Its own message has the remedy. */
+  UsersFileUnusable: '',
+  AuthorityUnusable: 'Mend the files; or remove that folder, and give clients the new ca.pem.',
+};
+
+/** The same where the store is no file. Errors of PostgreSQL have their own remedy. */
+const DATABASE_ADVICE: typeof ADVICE = { ...ADVICE, StoreFailed: '', StoreTooNew: '' };
+
+/** Errors of opening, with a remedy for the user; all others are unchanged. `store`: as `--store` names it. */
+export function asUserError(error: unknown, store?: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const hint = (store === undefined ? ADVICE : DATABASE_ADVICE)[error.name];
+  return hint === undefined ? error : new CommandError(`${error.message} ${hint}`.trimEnd());
+}
+
+/** An address without its secrets; also several with commas between them. */
+export function withoutPassword(address: string): string {
+  return address.split(',').map(oneWithoutPassword).join(',');
+}
+
+function oneWithoutPassword(address: string): string {
+  const url = new URL(address);
+  url.password = '';
+  return url.username === '' ? address : url.href;
+}
+
+/** An address with its account. */
+export function withAccount(address: string, account: { username: string; password: string }): string {
+  const url = new URL(address);
+  url.username = encodeURIComponent(account.username);
+  url.password = encodeURIComponent(account.password);
+  return url.href;
+}

@@ -1,0 +1,213 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOMS } from '../../test/tidy/rules.ts';
+import type { PlantedBug } from './bug.ts';
+import { limits } from './limits.ts';
+
+/** What of a checkout runs the product from its sources. */
+const SOURCES = ['bin', ...ROOMS, 'package.json'];
+
+export const FINDERS = ['stories', 'explore', 'swarm'] as const;
+export type FinderName = (typeof FINDERS)[number];
+
+export interface FinderSettings {
+  /** The root of the checkout. */
+  readonly root: string;
+  /** Of the swarm. */
+  readonly runs: number;
+  /** Of `explore`, for each story. */
+  readonly draws: number;
+  readonly seed: number;
+  readonly jobs: number;
+}
+
+/** What a finder came to. */
+export type FinderResult =
+  | { readonly found: false; readonly tookS: number }
+  | {
+      readonly found: true;
+      readonly tookS: number;
+      /** The run of the swarm, or the story. */
+      readonly where: string;
+      /** The checker, or the first words of the reason. */
+      readonly reason: string;
+      /** Steps of the scenario that failed, and of the smallest one. */
+      readonly steps?: readonly [first: number, smallest: number];
+    };
+
+/** A copy of the sources with one bug in it. */
+export interface BuggyCopy {
+  readonly folder: string;
+  /** Where a finder writes the smallest scenario that fails. */
+  readonly foundFile: string;
+  remove(): void;
+}
+
+const FOUND = 'found.yaml';
+/** The command of the product, in a copy. */
+export const COMMAND = 'bin/boxtwin.js';
+/** Is copied along with the sources: it plays what it finds there. */
+const EXPLORE = 'qa/planted/explore-stories.ts';
+
+/** Copies the sources, and applies the patch. Without a bug it is a plain copy. Throws where the patch does not fit. */
+export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'boxtwin-planted-'));
+  for (const one of SOURCES) cpSync(join(root, one), join(folder, one), { recursive: true });
+  cpSync(join(root, EXPLORE), join(folder, EXPLORE));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  if (bug !== undefined)
+    execFileSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: folder, stdio: 'pipe' });
+  return {
+    folder,
+    foundFile: join(folder, FOUND),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Writes a file into a copy. */
+export function written({ folder }: BuggyCopy, name: string, text: string): void {
+  writeFileSync(join(folder, name), text);
+}
+
+/** Plays one finder in a copy. */
+export async function find(
+  finder: FinderName,
+  { folder }: BuggyCopy,
+  settings: FinderSettings,
+): Promise<FinderResult> {
+  const beganMs = performance.now();
+  const found = await FIND[finder](folder, settings);
+  const tookS = Math.round((performance.now() - beganMs) / 1_000);
+  return found === undefined ? { found: false, tookS } : { found: true, tookS, ...found };
+}
+
+type Found = Omit<Extract<FinderResult, { readonly found: true }>, 'found' | 'tookS'>;
+
+const FIND: Readonly<
+  Record<FinderName, (folder: string, settings: FinderSettings) => Promise<Found | undefined>>
+> = {
+  async stories(folder, { jobs }) {
+    const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
+    const { scenarios = [] } = await json(folder, [
+      COMMAND,
+      'scenario',
+      'run',
+      ...files,
+      '--jobs',
+      String(jobs),
+      '--json',
+    ]);
+    const failed = scenarios.find(({ verdict }) => verdict !== 'passed');
+    if (failed === undefined) return undefined;
+    const checker = failed.checkers?.find(({ findings = [] }) => findings.length > 0)?.checker;
+    return { where: failed.name ?? '', reason: checker ?? failed.verdict ?? '' };
+  },
+  async explore(folder, { draws, seed }) {
+    const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
+    const args = [EXPLORE, String(draws), String(seed), join(folder, FOUND), ...files];
+    const { story = '', found } = await json(folder, args);
+    return found === undefined ? undefined : foundIn(story, found);
+  },
+  async swarm(folder, { runs, seed, jobs }) {
+    const { found, runs: ended } = await json(folder, [
+      COMMAND,
+      'swarm',
+      '--runs',
+      String(runs),
+      '--seed',
+      String(seed),
+      '--jobs',
+      String(jobs),
+      '--json',
+      '--out',
+      join(folder, FOUND),
+    ]);
+    return found === undefined ? undefined : foundIn(`run ${ended ?? ''}`, found);
+  },
+};
+
+/** All but those that take minutes. */
+function storiesOf(folder: string): readonly string[] {
+  return readdirSync(join(folder, 'scenarios/stories')).filter(
+    (name) => name.endsWith('.yaml') && !limits.leftOut.some((one) => name.startsWith(one)),
+  );
+}
+
+/** What `--json` prints, as far as it is read here. */
+export interface Printed {
+  readonly scenarios?: readonly {
+    readonly name?: string;
+    readonly verdict?: string;
+    readonly reason?: string;
+    readonly expectations?: readonly { readonly met: boolean }[];
+    readonly checkers?: readonly { readonly checker: string; readonly findings?: readonly unknown[] }[];
+  }[];
+  readonly runs?: number;
+  readonly story?: string;
+  readonly found?: PrintedFound;
+}
+
+interface PrintedFound {
+  readonly reason: string;
+  readonly checker?: string;
+  readonly size: {
+    readonly first: { readonly steps: number };
+    readonly smallest: { readonly steps: number };
+  };
+}
+
+function foundIn(where: string, { reason, checker, size }: PrintedFound): Found {
+  return {
+    where,
+    reason: checker ?? reason.slice(0, limits.reasonCharacters),
+    steps: [size.first.steps, size.smallest.steps],
+  };
+}
+
+/** What a copy says that cannot be loaded: a patch or a copy is wrong, and nothing is found. */
+const NOT_LOADED = /ERR_MODULE_NOT_FOUND|at ModuleJob|compileSourceTextModule|unknown option/;
+
+/**
+ * Runs this file of the copy, with its arguments; a bug by which it ends without a word is found, one that makes it too slow
+ * is not. Throws where the copy cannot be loaded.
+ */
+export async function json(folder: string, args: readonly string[]): Promise<Printed> {
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, wasEnded] = await outputOf(child);
+  if (wasEnded) return {};
+  try {
+    return JSON.parse(output) as Printed;
+  } catch {
+    if (NOT_LOADED.test(errors)) throw new Error(`The copy in ${folder} does not start: ${errors.trim()}`);
+    const reason = errors.trim().split('\n').at(-1) ?? 'no output';
+    const size = { first: { steps: 0 }, smallest: { steps: 0 } };
+    return {
+      found: { reason, size },
+      scenarios: [{ name: args[0] ?? '', verdict: reason.slice(0, limits.reasonCharacters) }],
+    };
+  }
+}
+
+async function outputOf(
+  child: ChildProcess,
+): Promise<readonly [output: string, errors: string, wasEnded: boolean]> {
+  const texts = ['', ''] as [string, string];
+  child.stdout?.on('data', (bytes: Buffer) => {
+    texts[0] += bytes.toString();
+  });
+  child.stderr?.on('data', (bytes: Buffer) => {
+    texts[1] = (texts[1] + bytes.toString()).slice(-limits.errorCharacters);
+  });
+  let wasEnded = false;
+  const late = setTimeout(() => {
+    wasEnded = child.kill('SIGKILL');
+  }, limits.finderMs);
+  await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(late);
+  return [...texts, wasEnded];
+}
