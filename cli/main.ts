@@ -1,8 +1,8 @@
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander';
+import { limits as certifyLimits } from '../certify/client/limits.ts';
 import { CommandError } from '../deployment/shared/command-error.ts';
 import { readPackageFile } from '../deployment/shared/package-file.ts';
 import { nearestName } from '../scenarios/language/document/nearest.ts';
-import { limits as certifyLimits } from './certify-client/limits.ts';
 import type { BackendOptions } from './commands/backend.ts';
 import type { BrokersOptions } from './commands/brokers.ts';
 import type { CertifyClientOptions } from './commands/certify-client.ts';

@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import pc from 'picocolors';
+import { certifyClient } from '../../certify/client/certify.ts';
+import type { ClientVariables } from '../../deployment/shared/client-variables.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { type Certificate, certificateJson, certificateLines } from '../../judge/client/certificate.ts';
 import { POINTS, type PointName } from '../../judge/client/points.ts';
 import { countOf } from '../../judge/verdict.ts';
 import { certificateJunit } from '../../scenarios/reports/certificate-junit.ts';
 import { errorText } from '../../world/error-text.ts';
-import { certifyClient } from '../certify-client/certify.ts';
-import type { ClientVariables } from '../shared/client-variables.ts';
 import { limits } from '../shared/limits.ts';
 import { printable } from '../shared/output.ts';
 import { anySeed } from './found-report.ts';

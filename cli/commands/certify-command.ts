@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { limits } from '../certify/limits.ts';
+import { limits } from '../../certify/limits.ts';
 import { argument, FORCE_HELP, whole } from '../settings/option-values.ts';
 import { httpUrl, path, word } from '../settings/values.ts';
 import type { CertifyCommandOptions } from './certify.ts';

@@ -1,8 +1,8 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import pc from 'picocolors';
+import { limits } from '../../certify/limits.ts';
 import type { CertifyReport, Point, PointPlan } from '../../judge/certify/point.ts';
 import { countOf, type Finding } from '../../judge/verdict.ts';
-import { limits } from '../certify/limits.ts';
 
 /** For people: failures in full, untested points by reason, passed ones counted by group, or each (`isWhole`). */
 export function certifyText(report: CertifyReport, isWhole: boolean): string {

@@ -1,4 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { certifyBoxes } from '../../certify/boxes/certify-boxes.ts';
+import { allPoints, type CertifiedSide } from '../../certify/service/all-points.ts';
+import { openCertification } from '../../certify/service/certification.ts';
+import { plannedFleet } from '../../certify/service/certified-fleet.ts';
 import { openIdentity } from '../../deployment/directory/open-identity.ts';
 import { mqttAuthority, readAuthorityFile } from '../../deployment/input/authority-file.ts';
 import { fleetList } from '../../deployment/input/credentials-file.ts';
@@ -10,10 +14,6 @@ import { realIds } from '../../world/ids/real-ids.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
 import { realTime } from '../../world/time/real-time.ts';
-import { allPoints, type CertifiedSide } from '../certify/all-points.ts';
-import { certifyBoxes } from '../certify/boxes/certify-boxes.ts';
-import { openCertification } from '../certify/certification.ts';
-import { plannedFleet } from '../certify/certified-fleet.ts';
 import { certifyJson, certifyJunit, certifyText, pointsText } from './certify-text.ts';
 
 /** How often the progress of a certification is reported. */

@@ -1,6 +1,6 @@
+import { CLIENT_VARIABLES, SERVICE_VARIABLES } from '../../deployment/shared/client-variables.ts';
 import { keyOf, variableOf } from '../../deployment/shared/setting-names.ts';
 import { nearestName } from '../../scenarios/language/document/nearest.ts';
-import { CLIENT_VARIABLES, SERVICE_VARIABLES } from '../shared/client-variables.ts';
 import {
   fallbackOf,
   type Part,

@@ -45,9 +45,6 @@ export const limits = {
   traceBlockCharacters: 65_536,
   /** The interval of the positions of vehicles in a trace. */
   tracePlaceMs: 5_000,
-  /** Of the hooks that start and end a service for a test file, and of a test that runs a scenario. */
-  libraryStartMs: 60_000,
-  libraryScenarioMs: 600_000,
   /** `api`: the longest wait for an answer; an answer timeout of the service may be several minutes. */
   apiAnswerMs: 600_000,
   /** An answer of the simulator; of the health of the service; boxes in a page of the fleet. */

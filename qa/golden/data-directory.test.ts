@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 
 /**
  * A data directory that `boxtwin up --vehicles 2` wrote on 2026-11-28, with a bulk job and a subscription: users have

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { certifyBoxes } from '../../cli/certify/boxes/certify-boxes.ts';
+import { certifyBoxes } from '../../certify/boxes/certify-boxes.ts';
 import type { CertifyReport } from '../../judge/certify/point.ts';
 import { decodePayload, payloadOf } from '../../protocol/codec/frame.ts';
 import type { Frame } from '../../protocol/message.ts';

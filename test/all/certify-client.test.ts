@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { certifyClient } from '../../cli/certify-client/certify.ts';
+import { certifyClient } from '../../certify/client/certify.ts';
 import type { Certificate } from '../../judge/client/certificate.ts';
 import { judgeClient } from '../../judge/client/judge.ts';
 import { POINT_NAMES, type PointName } from '../../judge/client/points.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 import { chromium, withService } from '../support/run/external-services.ts';
 import { openChromium } from '../support/sockets/chromium.ts';
 

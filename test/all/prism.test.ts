@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { FEATURES } from '../../backend/configuration/features.ts';
-import { type Running, start } from '../../cli/library/start.ts';
 import { COMMAND_OPERATIONS } from '../../contract/command-operations.ts';
+import { type Running, start } from '../../library/start.ts';
 import { freePort } from '../support/run/free-port.ts';
 
 const { resolve } = createRequire(import.meta.url);

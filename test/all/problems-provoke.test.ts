@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 import { PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { runCommand } from '../support/sockets/up-process.ts';

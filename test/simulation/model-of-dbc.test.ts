@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runScenario } from '../../cli/library/scenario.ts';
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { proposalText } from '../../deployment/models/proposal/proposal-text.ts';
+import { runScenario } from '../../library/scenario.ts';
 import { smallVan } from '../support/models/small-van.ts';
 import { playAndInspect } from '../support/simulation/play-scenario.ts';
 

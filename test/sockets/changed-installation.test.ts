@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCertification } from '../../cli/certify/certification.ts';
+import { openCertification } from '../../certify/service/certification.ts';
 import { wire } from '../../cli/commands/wire.ts';
 import { openIdentity } from '../../deployment/directory/open-identity.ts';
 import { startFleetPart } from '../../deployment/fleet/fleet-part.ts';

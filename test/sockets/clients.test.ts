@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 
 const run = promisify(execFile);
 /** Where the generators are: they need the compiler's interface, which that of the checkout has no more. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 import { chromium, waitUntil, withService } from '../support/run/external-services.ts';
 import { callFromPage, openChromium, startWebSite, type WebSite } from '../support/sockets/chromium.ts';
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
 let place: string;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 
 interface Item {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
 const PATIENCE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { start } from '../../cli/library/start.ts';
+import { start } from '../../library/start.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
 const cars = z.looseObject({ items: z.array(z.looseObject({ vehicleId: z.string() })) });

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runScenario } from '../../cli/library/scenario.ts';
 import type { ScenarioRun } from '../../console/stream/scenarios.ts';
 import { scenarioChecks } from '../../deployment/console/scenario-checks.ts';
 import { scenarioRunner } from '../../deployment/console/scenario-runner.ts';
 import { Disposables } from '../../deployment/shared/disposables.ts';
+import { runScenario } from '../../library/scenario.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
 let data: string;

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
+import { type Running, start } from '../../library/start.ts';
 
 // A separate temporary directory: services of other test files use the usual one meanwhile.
 const place = mkdtempSync(join(tmpdir(), 'boxtwin-place-'));

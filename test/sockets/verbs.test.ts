@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/library/start.ts';
 import { READY_FILE, writeAddressFile } from '../../deployment/directory/address-files.ts';
+import { type Running, start } from '../../library/start.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 import { runCommand } from '../support/sockets/up-process.ts';
 

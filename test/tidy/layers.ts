@@ -55,7 +55,8 @@ export const LAYERS: Layers = {
     ['fleet'],
     ['service'],
   ],
-  cli: [['shared'], ['certify', 'library', 'live', 'settings'], ['certify-client'], ['commands']],
+  certify: [['limits.ts'], ['boxes', 'client'], ['service']],
+  cli: [['shared'], ['live', 'settings'], ['commands']],
   simulator: [
     ['.'],
     ['http', 'radio', 'routes'],

@@ -14,7 +14,7 @@ export interface Finding {
   readonly isWarning: boolean;
 }
 
-/** Who may import whom. `test`, `qa` and `bin` may import everything, and nobody imports them or cli. */
+/** Who may import whom. `test`, `qa` and `bin` may import everything, and nobody imports them, library or cli. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   contract: ['protocol'],
@@ -36,6 +36,30 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'scenarios',
     'console',
   ],
+  library: [
+    'protocol',
+    'contract',
+    'world',
+    'brokers',
+    'simulator',
+    'backend',
+    'judge',
+    'scenarios',
+    'console',
+    'deployment',
+  ],
+  certify: [
+    'protocol',
+    'contract',
+    'world',
+    'brokers',
+    'simulator',
+    'backend',
+    'judge',
+    'scenarios',
+    'console',
+    'deployment',
+  ],
   cli: [
     'protocol',
     'contract',
@@ -47,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'scenarios',
     'console',
     'deployment',
+    'certify',
   ],
 };
 
@@ -81,7 +106,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'fast-check': /^scenarios\/explore\//,
   ajv: /^judge\/certify\/(answer|message)-validator\.ts$/,
   'ajv-formats': /^judge\/certify\/(answer|message)-validator\.ts$/,
-  zod: /^(backend|simulator|judge|scenarios|deployment|cli|brokers\/amqp\/management|console\/server)\//,
+  zod: /^(backend|simulator|judge|scenarios|deployment|certify|library|cli|brokers\/amqp\/management|console\/server)\//,
   preact: /^console\/page\//,
   '@preact/signals': /^console\/page\//,
   'maplibre-gl': /^console\/page\//,
@@ -94,24 +119,24 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@codemirror/lint': /^console\/page\/scenarios\//,
   '@codemirror/state': /^console\/page\/scenarios\//,
   '@codemirror/view': /^console\/page\/scenarios\//,
-  vitest: /^cli\/library\/vitest\.ts$/,
+  vitest: /^library\/vitest\.ts$/,
   '@bomb.sh/tab': /^cli\//,
   vite: /^console\/page\/build\.ts$/,
 };
 
 /** The builtins that reach outside, and where they may. Pure ones (node:zlib's crc32, node:path) stand anywhere. */
 const BUILTIN_HOMES: Readonly<Record<string, RegExp>> = {
-  fs: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/|backend\/store\/)/,
+  fs: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|certify\/|library\/|cli\/|brokers\/|backend\/store\/)/,
   net: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/)/,
   tls: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/)/,
   // The judge of answers reads the titles of status codes.
   http: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/|judge\/certify\/answer-validator\.ts$)/,
   https: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|deployment\/|cli\/|brokers\/)/,
   dgram: /^world\/sandbox\//,
-  child_process: /^(deployment|cli)\//,
+  child_process: /^(deployment|certify|cli)\//,
   timers: /^world\/(([a-z-]+\/)?real-|sandbox\/)/,
   crypto: /^(world\/|brokers\/)/,
-  os: /^(world\/([a-z-]+\/)?real-|deployment\/|cli\/)/,
+  os: /^(world\/([a-z-]+\/)?real-|deployment\/|certify\/|library\/|cli\/)/,
   worker_threads: /^(world\/threads\/|deployment\/|cli\/)/,
 };
 

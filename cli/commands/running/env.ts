@@ -1,8 +1,8 @@
 import { readReadyFile } from '../../../deployment/directory/address-files.ts';
 import { addressOf } from '../../../deployment/directory/running-addresses.ts';
+import { SERVICE_VARIABLES } from '../../../deployment/shared/client-variables.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
 import { shellWord } from '../../../world/shell-word.ts';
-import { SERVICE_VARIABLES } from '../../shared/client-variables.ts';
 
 export interface EnvOptions {
   readonly data: string;

@@ -1,4 +1,4 @@
-import { CLIENT_VARIABLES, type ClientVariables } from '../../../cli/shared/client-variables.ts';
+import { CLIENT_VARIABLES, type ClientVariables } from '../../../deployment/shared/client-variables.ts';
 import { runClient } from './client.ts';
 import { isClientFault } from './faults.ts';
 

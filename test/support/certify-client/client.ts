@@ -1,5 +1,5 @@
 import { connect } from 'amqplib';
-import type { ClientVariables } from '../../../cli/shared/client-variables.ts';
+import type { ClientVariables } from '../../../deployment/shared/client-variables.ts';
 import type { ClientFault } from './faults.ts';
 import { MessageReader } from './message-reader.ts';
 import { Requests } from './requests.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConsumeMessage, connect } from 'amqplib';
-import type { ClientVariables } from '../../../cli/shared/client-variables.ts';
+import type { ClientVariables } from '../../../deployment/shared/client-variables.ts';
 import type { ClientFault } from './faults.ts';
 
 interface StateMessage {

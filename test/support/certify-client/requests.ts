@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientVariables } from '../../../cli/shared/client-variables.ts';
+import type { ClientVariables } from '../../../deployment/shared/client-variables.ts';
 import type { ClientFault } from './faults.ts';
 
 /** An answer, as far as the client looks at it. */

@@ -25,7 +25,7 @@ export function makeReaderFolder(): ReaderFolder {
   symlinkSync(join(CHECKOUT, 'node_modules/vitest/vitest.mjs'), join(programs, 'vitest'));
   writeFileSync(join(path, 'package.json'), '{ "name": "reader", "private": true, "type": "module" }\n');
   // The entries of the package are built ones; a checkout has their sources.
-  const alias = IS_BUILT ? {} : { 'boxtwin/vitest': join(CHECKOUT, 'cli/library/vitest.ts') };
+  const alias = IS_BUILT ? {} : { 'boxtwin/vitest': join(CHECKOUT, 'library/vitest.ts') };
   writeFileSync(
     join(path, 'vitest.config.js'),
     `export default { resolve: { alias: ${JSON.stringify(alias)} }, server: { fs: { strict: false } } };\n`,

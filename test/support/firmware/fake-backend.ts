@@ -1,4 +1,4 @@
-import { receiptFor } from '../../../cli/certify/boxes/service-stand-in.ts';
+import { receiptFor } from '../../../certify/boxes/service-stand-in.ts';
 import { decodePayload, encodeFrame } from '../../../protocol/codec/frame.ts';
 import type { DownMessage, Frame, Message } from '../../../protocol/message.ts';
 import { parseTopic, topics } from '../../../protocol/topics.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../cli/certify-client/limits.ts';
-import { CLIENT_VARIABLES } from '../../../../cli/shared/client-variables.ts';
+import { limits } from '../../../../certify/client/limits.ts';
+import { CLIENT_VARIABLES } from '../../../../deployment/shared/client-variables.ts';
 import { EPISODES } from '../../../../judge/client/episodes.ts';
 import { POINTS } from '../../../../judge/client/points.ts';
 

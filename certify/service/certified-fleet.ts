@@ -24,8 +24,8 @@ import { jsonOf } from '../../world/json.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { openRealWorld, type RealWorld } from '../../world/real-world.ts';
 import { sleep } from '../../world/time/time.ts';
+import { limits } from '../limits.ts';
 import type { CertifyOptions } from './certify-options.ts';
-import { limits } from './limits.ts';
 import type { Fetch, ServiceApi } from './service-api.ts';
 
 /** Boxes of this project at the service that is certified, and their surroundings. */

@@ -1,10 +1,10 @@
-import { inputText } from '../../deployment/input/input-file.ts';
-import { readLinkFiles } from '../../deployment/input/scenario-link-files.ts';
-import { loadModels, modelsArgument } from '../../deployment/models/model-directory.ts';
-import { printProblem } from '../../scenarios/language/document/problem.ts';
-import { readScenario } from '../../scenarios/language/document/read.ts';
-import { scenarioText } from '../../scenarios/reports/text.ts';
-import { runVirtual } from '../../scenarios/run/run-virtual.ts';
+import { inputText } from '../deployment/input/input-file.ts';
+import { readLinkFiles } from '../deployment/input/scenario-link-files.ts';
+import { loadModels, modelsArgument } from '../deployment/models/model-directory.ts';
+import { printProblem } from '../scenarios/language/document/problem.ts';
+import { readScenario } from '../scenarios/language/document/read.ts';
+import { scenarioText } from '../scenarios/reports/text.ts';
+import { runVirtual } from '../scenarios/run/run-virtual.ts';
 
 /** The result of one run of a scenario. */
 export interface ScenarioResult {

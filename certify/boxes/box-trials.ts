@@ -1,10 +1,10 @@
-import type { BoxTrials, TriedRequest } from '../../../judge/certify/boxes/box-evidence.ts';
-import type { BoxLog } from '../../../judge/certify/boxes/box-log.ts';
-import { limits as bounds } from '../../../judge/certify/limits.ts';
-import type { CommandName } from '../../../protocol/commands.ts';
-import type { DownMessage } from '../../../protocol/message.ts';
-import type { IdGenerator } from '../../../world/ids/ids.ts';
-import { sleep, type Time } from '../../../world/time/time.ts';
+import type { BoxTrials, TriedRequest } from '../../judge/certify/boxes/box-evidence.ts';
+import type { BoxLog } from '../../judge/certify/boxes/box-log.ts';
+import { limits as bounds } from '../../judge/certify/limits.ts';
+import type { CommandName } from '../../protocol/commands.ts';
+import type { DownMessage } from '../../protocol/message.ts';
+import type { IdGenerator } from '../../world/ids/ids.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 import type { ServiceStandIn } from './service-stand-in.ts';
 

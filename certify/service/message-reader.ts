@@ -8,8 +8,8 @@ import { realAmqpConsumer } from '../../world/amqp/real-amqp-consumer.ts';
 import { errorText } from '../../world/error-text.ts';
 import { jsonOf, valueAt } from '../../world/json.ts';
 import type { Time } from '../../world/time/time.ts';
+import { limits } from '../limits.ts';
 import type { CertifyOptions } from './certify-options.ts';
-import { limits } from './limits.ts';
 import type { ServiceApi } from './service-api.ts';
 
 /** A queue of the subscription of a certification. */

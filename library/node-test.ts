@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { limits } from '../shared/limits.ts';
+import { after, afterEach, before, beforeEach, type TestContext, test } from 'node:test';
+import { limits } from './limits.ts';
 import { runScenarioFile, type ScenarioRunOptions } from './scenario.ts';
 import { serviceOfFile } from './service-of-file.ts';
 import type { Running, StartOptions } from './start.ts';
@@ -11,14 +11,13 @@ import type { Running, StartOptions } from './start.ts';
  */
 export function boxtwin(options: StartOptions = {}): Running {
   const { service, begin, end, testBegins, repeat } = serviceOfFile(options);
-  beforeAll(begin, limits.libraryStartMs);
-  afterAll(end, limits.libraryStartMs);
-  beforeEach(({ onTestFailed }) => {
-    testBegins();
-    onTestFailed(({ task }) => {
-      const line = repeat();
-      if (line !== undefined) for (const error of task.result?.errors ?? []) addTo(error, line);
-    });
+  before(begin, { timeout: limits.startMs });
+  after(end, { timeout: limits.startMs });
+  beforeEach(testBegins);
+  afterEach((context) => {
+    const line = repeat();
+    const hasFailed = 'error' in context && context.error != null;
+    if (hasFailed && line !== undefined) (context as TestContext).diagnostic(line);
   });
   return service;
 }
@@ -31,20 +30,8 @@ export function scenarioTests(files: string | readonly string[], options: Scenar
   const all = typeof files === 'string' ? [files] : files;
   if (all.length === 0) throw new Error('boxtwin: scenarioTests was given no files.');
   for (const file of all)
-    test(
-      basename(file),
-      async () => {
-        const { verdict, report } = await runScenarioFile(file, options);
-        expect(verdict, report).toBe('passed');
-      },
-      limits.libraryScenarioMs,
-    );
-}
-
-/** Reporters print the stack, which begins with the message. */
-function addTo(error: { message: string; stack?: string }, line: string): void {
-  if (error.message.includes(line)) return;
-  const { message, stack } = error;
-  error.message = `${message}\n${line}`;
-  if (stack?.includes(message) === true) error.stack = stack.replace(message, () => error.message);
+    void test(basename(file), { timeout: limits.scenarioMs }, async () => {
+      const { verdict, report } = await runScenarioFile(file, options);
+      if (verdict !== 'passed') throw new Error(report);
+    });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OWN_HEADER, observeApi } from '../../../../cli/certify-client/api-observer.ts';
-import { EventLog } from '../../../../cli/certify-client/event-log.ts';
+import { OWN_HEADER, observeApi } from '../../../../certify/client/api-observer.ts';
+import { EventLog } from '../../../../certify/client/event-log.ts';
 
 const URL_OF_API = 'http://127.0.0.1:1';
 

@@ -1,9 +1,9 @@
-import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { BOX_POINTS } from '../../../judge/certify/boxes/box-points.ts';
-import { type CertifyReport, isWanted, type Point } from '../../../judge/certify/point.ts';
-import type { IdGenerator } from '../../../world/ids/ids.ts';
-import type { MqttClient } from '../../../world/mqtt/mqtt-client.ts';
-import { sleep, type Time } from '../../../world/time/time.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { BOX_POINTS } from '../../judge/certify/boxes/box-points.ts';
+import { type CertifyReport, isWanted, type Point } from '../../judge/certify/point.ts';
+import type { IdGenerator } from '../../world/ids/ids.ts';
+import type { MqttClient } from '../../world/mqtt/mqtt-client.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 import { tryBox } from './box-trials.ts';
 import { ServiceStandIn } from './service-stand-in.ts';

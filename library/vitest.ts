@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { after, afterEach, before, beforeEach, type TestContext, test } from 'node:test';
-import { limits } from '../shared/limits.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { limits } from './limits.ts';
 import { runScenarioFile, type ScenarioRunOptions } from './scenario.ts';
 import { serviceOfFile } from './service-of-file.ts';
 import type { Running, StartOptions } from './start.ts';
@@ -11,13 +11,14 @@ import type { Running, StartOptions } from './start.ts';
  */
 export function boxtwin(options: StartOptions = {}): Running {
   const { service, begin, end, testBegins, repeat } = serviceOfFile(options);
-  before(begin, { timeout: limits.libraryStartMs });
-  after(end, { timeout: limits.libraryStartMs });
-  beforeEach(testBegins);
-  afterEach((context) => {
-    const line = repeat();
-    const hasFailed = 'error' in context && context.error != null;
-    if (hasFailed && line !== undefined) (context as TestContext).diagnostic(line);
+  beforeAll(begin, limits.startMs);
+  afterAll(end, limits.startMs);
+  beforeEach(({ onTestFailed }) => {
+    testBegins();
+    onTestFailed(({ task }) => {
+      const line = repeat();
+      if (line !== undefined) for (const error of task.result?.errors ?? []) addTo(error, line);
+    });
   });
   return service;
 }
@@ -30,8 +31,20 @@ export function scenarioTests(files: string | readonly string[], options: Scenar
   const all = typeof files === 'string' ? [files] : files;
   if (all.length === 0) throw new Error('boxtwin: scenarioTests was given no files.');
   for (const file of all)
-    void test(basename(file), { timeout: limits.libraryScenarioMs }, async () => {
-      const { verdict, report } = await runScenarioFile(file, options);
-      if (verdict !== 'passed') throw new Error(report);
-    });
+    test(
+      basename(file),
+      async () => {
+        const { verdict, report } = await runScenarioFile(file, options);
+        expect(verdict, report).toBe('passed');
+      },
+      limits.scenarioMs,
+    );
+}
+
+/** Reporters print the stack, which begins with the message. */
+function addTo(error: { message: string; stack?: string }, line: string): void {
+  if (error.message.includes(line)) return;
+  const { message, stack } = error;
+  error.message = `${message}\n${line}`;
+  if (stack?.includes(message) === true) error.stack = stack.replace(message, () => error.message);
 }

@@ -6,8 +6,8 @@ import { expectAnswer } from '../../judge/certify/expected-answer.ts';
 import { limits as bounds } from '../../judge/certify/limits.ts';
 import { failed, notSeen, type Verdict } from '../../judge/verdict.ts';
 import { jsonOf, valueAt } from '../../world/json.ts';
+import { limits } from '../limits.ts';
 import { ask, type CertifySession, type PointList, until } from './certify-session.ts';
-import { limits } from './limits.ts';
 import { successPoint } from './success-points.ts';
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;

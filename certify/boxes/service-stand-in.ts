@@ -1,11 +1,11 @@
-import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { BoxLog } from '../../../judge/certify/boxes/box-log.ts';
-import { encodeFrame } from '../../../protocol/codec/frame.ts';
-import type { DownMessage, Frame } from '../../../protocol/message.ts';
-import { topics } from '../../../protocol/topics.ts';
-import { errorText } from '../../../world/error-text.ts';
-import type { MqttClient, MqttSession } from '../../../world/mqtt/mqtt-client.ts';
-import type { Time } from '../../../world/time/time.ts';
+import { CommandError } from '../../deployment/shared/command-error.ts';
+import { BoxLog } from '../../judge/certify/boxes/box-log.ts';
+import { encodeFrame } from '../../protocol/codec/frame.ts';
+import type { DownMessage, Frame } from '../../protocol/message.ts';
+import { topics } from '../../protocol/topics.ts';
+import { errorText } from '../../world/error-text.ts';
+import type { MqttClient, MqttSession } from '../../world/mqtt/mqtt-client.ts';
+import type { Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 
 /** What boxes publish, in any partition: one of another box is a fault to detect. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { ControlApi } from '../../deployment/http/control-api.ts';
-import type { WordTable } from '../../scenarios/language/document/word-row.ts';
-import type { BREAKS } from '../../scenarios/language/steps/breaks.ts';
-import type { WEATHER } from '../../scenarios/language/steps/weather.ts';
-import type { EndedFault, FaultEffect, FaultInForce } from '../../simulator/control/fault-api.ts';
+import type { ControlApi } from '../deployment/http/control-api.ts';
+import type { WordTable } from '../scenarios/language/document/word-row.ts';
+import type { BREAKS } from '../scenarios/language/steps/breaks.ts';
+import type { WEATHER } from '../scenarios/language/steps/weather.ts';
+import type { EndedFault, FaultEffect, FaultInForce } from '../simulator/control/fault-api.ts';
 
 /** One word of a table with its settings, as a scenario has it: `{ latency: { base: '2s' } }`. */
 type WishOf<Table extends WordTable> = {

@@ -8,11 +8,11 @@ import type { ClientAnswer } from '../../scenarios/testbed/common/api-clients.ts
 import type { CallRecording } from '../../scenarios/testbed/common/recordings/call-recording.ts';
 import { jsonOf } from '../../world/json.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
+import { limits } from '../limits.ts';
 import type { CertifiedFleet } from './certified-fleet.ts';
 import type { CertifiedVehicle } from './certified-vehicles.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import type { ContractDocuments } from './contract-documents.ts';
-import { limits } from './limits.ts';
 import type { MessageReader } from './message-reader.ts';
 import type { Means } from './problem-points.ts';
 import type { ServiceApi } from './service-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeProblem, missingFor, problemPoint } from '../../../../cli/certify/problem-points.ts';
+import { judgeProblem, missingFor, problemPoint } from '../../../../certify/service/problem-points.ts';
 import { PROBLEM_TABLE, type ProblemCause } from '../../../../scenarios/causes/table.ts';
 
 const FLOW = '3f1c2f0e-5d9c-4a51-9a0e-0d6f2b1c8e77';

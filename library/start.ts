@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlApi, controlApiAt } from '../../deployment/http/control-api.ts';
-import { startLocalDeployment } from '../../deployment/local-deployment.ts';
-import { loadModels } from '../../deployment/models/model-directory.ts';
-import { limits } from '../../deployment/shared/limits.ts';
-import type { MessageFacts } from '../../deployment/shared/ready-facts.ts';
+import { type ControlApi, controlApiAt } from '../deployment/http/control-api.ts';
+import { startLocalDeployment } from '../deployment/local-deployment.ts';
+import { loadModels } from '../deployment/models/model-directory.ts';
+import { limits } from '../deployment/shared/limits.ts';
+import type { MessageFacts } from '../deployment/shared/ready-facts.ts';
 import {
   type AppliedFault,
   applyFault,
@@ -15,7 +15,7 @@ import {
   type Weather,
 } from './applied-faults.ts';
 
-export type { FaultEffect as FaultStrikes } from '../../simulator/control/fault-api.ts';
+export type { FaultEffect as FaultStrikes } from '../simulator/control/fault-api.ts';
 export type { AppliedFault as LaidFault, BoxBreak, FaultTime, PartBreak, Weather } from './applied-faults.ts';
 
 // This file alone has the public types, so that its declarations need no others.

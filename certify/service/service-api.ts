@@ -6,7 +6,7 @@ import type { CauseAnswer, CauseRequest } from '../../scenarios/causes/cause-por
 import { errorText } from '../../world/error-text.ts';
 import { jsonOf } from '../../world/json.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** Sends one request over the network. Rejects where nothing answers. */
 export type Fetch = (request: Request) => Promise<Response>;

@@ -3,8 +3,8 @@ import { encodeAmqpFrame, encodeBody, FRAME } from '../../../../brokers/amqp/cod
 import { encodeMethod, type MethodArguments } from '../../../../brokers/amqp/codec/method-codec.ts';
 import type { MethodName } from '../../../../brokers/amqp/codec/methods.ts';
 import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/codec/properties.ts';
-import { AmqpObserver } from '../../../../cli/certify-client/amqp-observer.ts';
-import { EventLog } from '../../../../cli/certify-client/event-log.ts';
+import { AmqpObserver } from '../../../../certify/client/amqp-observer.ts';
+import { EventLog } from '../../../../certify/client/event-log.ts';
 
 function frame<Name extends MethodName>(
   channel: number,
