@@ -1,18 +1,9 @@
 import type { z } from 'zod';
-import { FEATURES as FEATURE_ROWS, type FeatureName } from '../../contract/features.ts';
+import { FEATURES as FEATURE_ROWS, type FeatureName, type FeatureRow } from '../../contract/features.ts';
 import { featureOperations } from '../../contract/operations.ts';
 import { SETTING_REQUIREMENTS, type SettingRequirement } from '../../protocol/hardware.ts';
-import type { Setting, SettingName } from '../../protocol/settings.ts';
-import {
-  booleanParameter,
-  documentedSchema,
-  type FeatureParameters,
-  integerParameter,
-  levelParameter,
-  type ParameterGroup,
-  schemaOf,
-  settingsOf,
-} from './parameters.ts';
+import type { Setting } from '../../protocol/settings.ts';
+import { documentedSchema, type FeatureParameters, schemaOf, settingsOf } from './parameters.ts';
 
 /** What can be configured in a telematics unit: a feature, or the settings of the box itself. */
 export interface Feature {
@@ -39,126 +30,9 @@ export interface Feature {
   readonly needs: readonly SettingRequirement[];
 }
 
-interface Row {
-  readonly title: string;
-  /** What switches it on: 1, or with `calibrates` the revision. */
-  readonly switch?: SettingName;
-  readonly calibrates?: true;
-  readonly parameters: ParameterGroup;
-  /** What the groups among the parameters are. */
-  readonly groups?: Readonly<Record<string, string>>;
-}
-
-const ROWS = {
-  tracking: {
-    title: 'Tracking',
-    switch: 'tracking.enabled',
-    parameters: {
-      time_interval_in_seconds: integerParameter(
-        'tracking.timeIntervalS',
-        'The maximum time between two reports.',
-      ),
-      distance_interval_in_meters: integerParameter(
-        'tracking.distanceIntervalM',
-        'The maximum distance between two reports.',
-      ),
-      heading_change_threshold_in_degrees: integerParameter(
-        'tracking.headingChangeDegrees',
-        'The change of heading that triggers a report.',
-      ),
-    },
-  },
-  'damage-detection': {
-    title: 'DamageDetection',
-    switch: 'damage.activation',
-    calibrates: true,
-    parameters: {
-      sensitivity: levelParameter(
-        'damage.sensitivity',
-        ['LOW', 'MEDIUM', 'HIGH'],
-        'How weak an impact on the body is reported: HIGH reports the weakest.',
-      ),
-    },
-  },
-  'smoke-detection': {
-    title: 'SmokeDetection',
-    switch: 'smoke.enabled',
-    parameters: {
-      minimum_particle_concentration_in_micrograms_per_cubic_meter: integerParameter(
-        'smoke.concentrationUgPerM3',
-        'The minimum concentration of particles that counts as smoke.',
-      ),
-      minimum_duration_in_seconds: integerParameter(
-        'smoke.durationS',
-        'How long it must last before it is reported.',
-      ),
-    },
-  },
-  'driving-events': {
-    title: 'DrivingEvents',
-    switch: 'driving.enabled',
-    groups: {
-      crash_detection: 'What counts as a crash, and what is measured of it.',
-      heavy_braking_detection: 'What counts as heavy braking.',
-      harsh_cornering_detection: 'What counts as harsh cornering.',
-    },
-    parameters: {
-      crash_detection: {
-        minimum_acceleration_in_mg: integerParameter(
-          'driving.crashAccelerationMg',
-          'The minimum acceleration.',
-        ),
-        minimum_duration_in_milliseconds: integerParameter(
-          'driving.crashDurationMs',
-          'The minimum duration of that acceleration.',
-        ),
-        data_gathering_duration_in_seconds: integerParameter(
-          'driving.crashGatheringS',
-          'How long accelerations are recorded, from the beginning of the crash.',
-        ),
-      },
-      heavy_braking_detection: {
-        minimum_longitudinal_acceleration_in_mg: integerParameter(
-          'driving.brakingAccelerationMg',
-          'The minimum acceleration along the vehicle.',
-        ),
-      },
-      harsh_cornering_detection: {
-        minimum_lateral_acceleration_in_mg: integerParameter(
-          'driving.corneringAccelerationMg',
-          'The minimum acceleration across the vehicle.',
-        ),
-      },
-    },
-  },
-  'parking-events': {
-    title: 'ParkingEvents',
-    parameters: { enabled: booleanParameter('parking.enabled', true, 'Whether these events are reported.') },
-  },
-  'auto-immobilizer-control': {
-    title: 'AutoImmobilizerControl',
-    switch: 'immobilizer.enabled',
-    parameters: {
-      delay_in_seconds: integerParameter('immobilizer.delayS', 'The delay after ignition off and locking.'),
-    },
-  },
-  'box-settings': {
-    title: 'BoxSettings',
-    groups: { obd_alarm: 'The alarm when a box is unplugged from the diagnostic port.' },
-    parameters: {
-      standby_report_interval_in_seconds: integerParameter(
-        'box.standbyReportIntervalS',
-        'How often a vehicle at rest reports.',
-      ),
-      ble_enabled: booleanParameter('box.bleEnabled', true, 'Whether phones can reach the box by Bluetooth.'),
-      obd_alarm: { enabled: booleanParameter('box.obdAlarmEnabled', false, 'Whether the alarm is on.') },
-    },
-  },
-} as const satisfies Readonly<Record<FeatureName, Row>>;
-
 /** Every feature, then the box settings. */
-export const FEATURES: readonly Feature[] = (Object.keys(ROWS) as FeatureName[]).map((name) =>
-  featureOf(name, ROWS[name]),
+export const FEATURES: readonly Feature[] = (Object.keys(FEATURE_ROWS) as FeatureName[]).map((name) =>
+  featureOf(name, FEATURE_ROWS[name]),
 );
 
 const byName: ReadonlyMap<string, Feature> = new Map(FEATURES.map((feature) => [feature.name, feature]));
@@ -168,8 +42,8 @@ export function findFeature(name: string): Feature | undefined {
   return byName.get(name);
 }
 
-function featureOf(name: FeatureName, row: Row): Feature {
-  const { title, parameters, calibrates = false } = row;
+function featureOf(name: FeatureName, row: FeatureRow): Feature {
+  const { title, about, parameters, calibrates = false } = row;
   const schema = schemaOf(parameters);
   const named: readonly string[] = [
     ...(row.switch === undefined ? [] : [row.switch]),
@@ -180,10 +54,10 @@ function featureOf(name: FeatureName, row: Row): Feature {
     key: name.replaceAll('-', '_'),
     path: featureOperations(name).read.path,
     title,
-    about: FEATURE_ROWS[name].about,
+    about,
     parameters: schema,
-    requestSchema: documentedSchema(parameters, 'asked', row.groups),
-    inForceSchema: documentedSchema(parameters, 'in-force', row.groups),
+    requestSchema: documentedSchema(parameters, 'asked'),
+    inForceSchema: documentedSchema(parameters, 'in-force'),
     settings: (given, revision) => [
       ...(row.switch === undefined ? [] : [{ name: row.switch, value: calibrates ? revision : 1 }]),
       ...settingsOf(parameters, given),

@@ -1,72 +1,17 @@
 import { z } from 'zod';
+import { type ParameterRow, type Parameters, standardOf } from '../../contract/features.ts';
 import { unitOf } from '../../contract/units.ts';
-import { type Setting, type SettingName, settingNamed } from '../../protocol/settings.ts';
+import { type Setting, settingNamed } from '../../protocol/settings.ts';
 
 /** The parameters of a feature in a request; omitted ones have their defaults. */
 export type FeatureParameters = Readonly<Record<string, unknown>>;
 
-/** One parameter: its form in requests, and its setting in the box. */
-export interface Parameter {
-  readonly setting: SettingName;
-  readonly schema: z.ZodType;
-  /** Its default. */
-  readonly standard: number | boolean | string;
-  /** Its meaning, for the documents. */
-  readonly description: string;
-  /** The setting's value for a value that passed the schema. */
-  readonly encode: (value: unknown) => number;
-}
-
-/** Parameters by their names; a group is an object in the body. */
-export interface ParameterGroup {
-  readonly [name: string]: Parameter | ParameterGroup;
-}
-
-/** A whole number within the setting's range; its default is the setting's standard value. */
-export function integerParameter(setting: SettingName, description: string): Parameter {
-  const { minimum, maximum, standard } = settingNamed(setting);
-  const rule = `must be a whole number from ${minimum} to ${maximum}`;
-  return {
-    setting,
-    schema: z.int(rule).min(minimum, rule).max(maximum, rule),
-    standard,
-    description,
-    encode: Number,
-  };
-}
-
-/** true or false. */
-export function booleanParameter(setting: SettingName, standard: boolean, description: string): Parameter {
-  return {
-    setting,
-    schema: z.boolean('must be true or false'),
-    standard,
-    description,
-    encode: (value) => (value === true ? 1 : 0),
-  };
-}
-
-/** One of these names, of which the first is encoded as 1; its default is the setting's standard value. */
-export function levelParameter(
-  setting: SettingName,
-  names: readonly [string, ...string[]],
-  description: string,
-): Parameter {
-  return {
-    setting,
-    schema: z.enum(names, `must be one of ${names.join(', ')}`),
-    standard: names[settingNamed(setting).standard - 1] ?? names[0],
-    description,
-    encode: (value) => names.indexOf(String(value)) + 1,
-  };
-}
-
 /** Reads an object with these parameters: missing ones take their defaults, unknown ones are refused. */
-export function schemaOf(group: ParameterGroup): z.ZodType<FeatureParameters> {
+export function schemaOf(parameters: Parameters): z.ZodType<FeatureParameters> {
   return z.strictObject(
     shapeOf(
-      group,
-      ({ schema, standard }) => schema.default(standard),
+      parameters,
+      (row) => valueSchema(row).default(standardOf(row)),
       (schema) => schema.prefault({}),
     ),
     'must be an object',
@@ -74,59 +19,67 @@ export function schemaOf(group: ParameterGroup): z.ZodType<FeatureParameters> {
 }
 
 /**
- * The same for the documents; `groups` describes the groups among the parameters. In a request (`asked`)
- * everything is optional; as in force everything is present. Neither has the keyword `default`: generators
- * treat a property with a default as always present, in requests too.
+ * The same for the documents. In a request (`asked`) everything is optional; as in force everything is present. Neither
+ * has the keyword `default`: generators treat a property with a default as always present, in requests too.
  */
-export function documentedSchema(
-  group: ParameterGroup,
-  as: 'asked' | 'in-force',
-  groups: Readonly<Record<string, string>> = {},
-): z.ZodType {
+export function documentedSchema(parameters: Parameters, as: 'asked' | 'in-force'): z.ZodType {
   const optional = (schema: z.ZodType) => (as === 'asked' ? schema.optional() : schema);
-  const ofParameter = ({ schema, standard, description }: Parameter, name: string) => {
+  const ofParameter = (row: ParameterRow, name: string) => {
     const unit = unitOf(name);
+    const standard = standardOf(row);
     const sentences = [
-      description,
+      row.about,
       ...(unit === undefined ? [] : [`In ${unit}.`]),
       ...(as === 'asked' ? [`Default: ${standard}.`] : []),
     ];
-    const described = schema.meta({
+    const described = valueSchema(row).meta({
       description: sentences.join(' '),
       ...(unit === undefined ? {} : { 'x-unit': unit }),
       ...(as === 'asked' ? { 'x-default': standard } : {}),
     });
     return optional(described);
   };
-  const ofGroup = (schema: z.ZodType, name: string) => optional(schema.describe(groups[name] ?? ''));
-  return z.strictObject(shapeOf(group, ofParameter, ofGroup));
-}
-
-function shapeOf<Group extends z.ZodType>(
-  group: ParameterGroup,
-  ofParameter: (parameter: Parameter, name: string) => z.ZodType,
-  ofGroup: (schema: z.ZodObject, name: string) => Group,
-): Record<string, z.ZodType> {
-  return Object.fromEntries(
-    Object.entries(group).map(([name, part]) => [
-      name,
-      isParameter(part)
-        ? ofParameter(part, name)
-        : ofGroup(z.strictObject(shapeOf(part, ofParameter, ofGroup), 'must be an object'), name),
-    ]),
+  return z.strictObject(
+    shapeOf(parameters, ofParameter, (schema, about) => optional(schema.describe(about))),
   );
 }
 
 /** The settings for parameters that passed the schema. */
-export function settingsOf(group: ParameterGroup, parameters: FeatureParameters): Setting[] {
-  return Object.entries(group).flatMap(([name, part]) => {
+export function settingsOf(rows: Parameters, parameters: FeatureParameters): Setting[] {
+  return Object.entries(rows).flatMap(([name, row]) => {
     const value = parameters[name];
-    return isParameter(part)
-      ? [{ name: part.setting, value: part.encode(value) }]
-      : settingsOf(part, value as FeatureParameters);
+    return 'parameters' in row
+      ? settingsOf(row.parameters, value as FeatureParameters)
+      : [{ name: row.setting, value: encoded(row, value) }];
   });
 }
 
-function isParameter(part: Parameter | ParameterGroup): part is Parameter {
-  return typeof part['encode'] === 'function';
+function encoded({ words }: ParameterRow, value: unknown): number {
+  return words === undefined ? Number(value) : words.indexOf(String(value)) + 1;
+}
+
+function valueSchema({ setting, standard, words }: ParameterRow): z.ZodType<number | boolean | string> {
+  if (words !== undefined) return z.enum(words, `must be one of ${words.join(', ')}`);
+  if (standard !== undefined) return z.boolean('must be true or false');
+  const { minimum, maximum } = settingNamed(setting);
+  const rule = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int(rule).min(minimum, rule).max(maximum, rule);
+}
+
+function shapeOf<Group extends z.ZodType>(
+  rows: Parameters,
+  ofParameter: (row: ParameterRow, name: string) => z.ZodType,
+  ofGroup: (schema: z.ZodObject, about: string) => Group,
+): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [
+      name,
+      'parameters' in row
+        ? ofGroup(
+            z.strictObject(shapeOf(row.parameters, ofParameter, ofGroup), 'must be an object'),
+            row.about,
+          )
+        : ofParameter(row, name),
+    ]),
+  );
 }
