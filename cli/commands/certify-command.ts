@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { limits as clientLimits } from '../../certify/client/limits.ts';
 import { limits } from '../../certify/limits.ts';
 import { argument, FORCE_HELP, whole } from '../settings/option-values.ts';
 import { httpUrl, path, word } from '../settings/values.ts';
+import { limits as cliLimits } from '../shared/limits.ts';
 import type { CertifyCommandOptions } from './certify.ts';
+import type { CertifyClientOptions } from './certify-client.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -96,6 +99,50 @@ export function addCertifyCommand(program: Command): void {
     .option('--json', 'one JSON object', false)
     .addHelpText('after', EXIT_CODES)
     .action(async (options: CertifyCommandOptions) => (await import('./certify.ts')).certify(options));
+}
+
+/** Adds `boxtwin certify-client`. */
+export function addCertifyClientCommand(program: Command): void {
+  program
+    .command('certify-client')
+    .description(
+      'Have each failure of the service happen to a client, watch what it does, and report point by point.',
+    )
+    .argument('[command...]', 'starts the client, behind "--"; without it a client is waited for')
+    .option('--only <point>', 'look at this point alone; may be given several times', collect, [])
+    .option(
+      '--minutes <n>',
+      'begin further rounds until then (default: one round, some 90 s)',
+      whole(1, clientLimits.minutes),
+    )
+    .option(
+      '--seed <n>',
+      'of the fleet and of the order of what happens (default: a random one, which is printed)',
+      whole(0, 0xffff_ffff),
+    )
+    .option('--vehicles <n>', 'how many there are', whole(1, clientLimits.vehicles), 5)
+    .option('--ready-file <file>', 'write what the client needs there, as JSON, once it can begin')
+    .option('--junit <file>', 'write the report there too, as JUnit XML')
+    .option('--list', 'list the points', false)
+    .option('--json', 'one JSON object', false)
+    .addHelpText(
+      'after',
+      `
+The command gets BOXTWIN_API_URL, BOXTWIN_CLIENT_ID, BOXTWIN_CLIENT_SECRET, BOXTWIN_AMQP_URL, BOXTWIN_AMQP_QUEUE,
+BOXTWIN_AMQP_CA and BOXTWIN_WITNESS_URL as environment variables; what it prints goes to stderr.
+
+Example:
+  boxtwin certify-client -- node my-client.js
+
+Exit codes:
+  0  no point failed
+  1  a point failed, or no client came
+  2  wrong option, or a command that cannot be started
+  ${cliLimits.interruptedExitCode}  ended by Ctrl-C; what was seen by then is reported`,
+    )
+    .action(async (command: readonly string[], options: CertifyClientOptions) =>
+      (await import('./certify-client.ts')).certifyClientCommand(command, options),
+    );
 }
 
 /** Reads the URL of a broker. */

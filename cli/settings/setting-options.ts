@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Help, Option } from 'commander';
 import { z } from 'zod';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { optionOf } from '../../deployment/shared/setting-names.ts';
@@ -15,12 +15,18 @@ Each option can also be given as an environment variable (--mqtt-port as BOXTWIN
 /** The allowed words of a setting, if it has a fixed set. Its help names them; they are not listed there again. */
 const words = new WeakMap<Option, readonly string[]>();
 
-/** The settings of a command that its short help does not show. */
-const unusual = new WeakMap<Command, readonly Option[]>();
+/** The settings that the short help of their command leaves out. They are not hidden: a misspelt one is recognized. */
+const unusual = new WeakSet<Option>();
 
-/** Passes all settings and their allowed words to the completion of command lines. */
+/** The help of a command without the settings that only --help-all shows. */
+export function briefHelp(command: Command, helper: Help): string {
+  const brief = Object.assign(new Help(), helper);
+  brief.visibleOptions = (one) => helper.visibleOptions(one).filter((option) => !unusual.has(option));
+  return Help.prototype.formatHelp.call(brief, command, brief);
+}
+
+/** Passes the allowed words of settings to the completion of command lines. */
 export function offerWords(command: Command): void {
-  for (const option of unusual.get(command) ?? []) option.hideHelp(false);
   for (const option of command.options) {
     const offered = words.get(option);
     if (offered !== undefined) option.argChoices = [...offered];
@@ -35,21 +41,21 @@ export function addSettings(command: Command, part: Part): Command {
   const rest: (readonly [Option, string])[] = [];
   for (const [name, setting] of byGroup(settingsOf(part))) {
     const option = optionFor(name, setting, part);
-    if (!isUsual(name)) rest.push([option.hideHelp(), groupOf(name)]);
+    if (!isUsual(name)) rest.push([option, groupOf(name)]);
     command.addOption(option);
     if (isSwitch(setting)) command.addOption(new Option(`--no-${optionOf(name).slice(2)}`).hideHelp());
     const { formerly } = setting;
     if (formerly !== undefined) command.addOption(optionFor(formerly, setting, part).hideHelp());
   }
-  unusual.set(
-    command,
-    rest.map(([option]) => option),
-  );
+  for (const [option] of rest) unusual.add(option);
   return command
     .addOption(configOption())
     .addOption(new Option('--help-all', `show all ${settingsOf(part).length} settings, in groups`))
     .on('option:help-all', () => {
-      for (const [option, group] of rest) option.hideHelp(false).helpGroup(group);
+      for (const [option, group] of rest) {
+        unusual.delete(option);
+        option.helpGroup(group);
+      }
       command.addHelpText('after', HELP).help();
     })
     .hook('preAction', () => applySettings(command, part));

@@ -56,7 +56,7 @@ export const LAYERS: Layers = {
     ['service'],
   ],
   certify: [['limits.ts'], ['boxes', 'client'], ['service']],
-  cli: [['shared'], ['live', 'settings'], ['commands']],
+  cli: [['shared'], ['live', 'settings'], ['help'], ['commands']],
   simulator: [
     ['.'],
     ['http', 'radio', 'routes'],
