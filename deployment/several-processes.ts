@@ -49,7 +49,8 @@ export function startSeveralProcesses(
   });
   ready.catch(() => undefined);
   return {
-    ...{ reachable: ready, ready },
+    reachable: ready,
+    ready,
     failed: supervisor.failed,
     // One after the other, each with its own timeout.
     patienceMs: limits.partsShutdownMs,
@@ -76,7 +77,8 @@ async function start(
   const live = options.live === 'none' ? 'off' : 'on';
   const shared = { data: directory.path, host: options.host, logLevel: levelOf(options.logLevel), live };
   const child = (part: string, settings: ChildPlan['settings']): ChildPlan => ({
-    ...{ part, settings: { ...shared, ...settings } },
+    part,
+    settings: { ...shared, ...settings },
     passesErrors: options.live === 'screen',
   });
   if (options.drivers === true)
@@ -87,59 +89,93 @@ async function start(
   const brokers = await startBrokers(options, child, supervisor);
   notices.push(...(brokers?.notices ?? []));
   const mqtt = options.mqtt === 'embedded' ? brokers?.mqttUrl : options.mqtt;
-  const isAmqpOurs = options.amqp === 'embedded';
   // The service has to know where the providers of SIM cards are before they run.
   const simulatorPort =
     options.simulatorPort ?? (await freePortFrom(PORTS.simulator.usual, options.host ?? LOOPBACK));
   const fleet = supervisor.add(
-    supervised(
-      child('fleet', {
-        ...{ vehicles: options.vehicles, simulatorPort, mqtt, mqttCa: options.mqttCa },
-        ramp: options.rampPerSecond,
-        // That of the whole deployment is here.
-        console: 'off',
-        ...{ drive: options.drives?.files, driveColumns: options.drives?.columnsFile },
-        ...{ route: options.routeFile, radio: options.radio, weather: options.weather },
-        models: options.models,
-      }),
-    ),
+    supervised(child('fleet', fleetSettings(options, mqtt, simulatorPort))),
   ) as Promise<FleetFacts>;
   const backend = supervisor.add(
     supervised(
-      child('backend', {
-        mqttCa: options.mqttCa,
-        ...{ vehicles: options.vehicles, mqtt, port: options.port, publicUrl: options.publicUrl },
-        ...{ trustedProxy: options.trustedProxies, models: options.models },
-        simulator: `http://${reachableHost(options.host)}:${simulatorPort}`,
-        amqp: isAmqpOurs ? brokers?.amqpUrl : options.amqp,
-        amqpAdmin: isAmqpOurs ? brokers?.amqpAdminUrl : options.givenAmqp.adminUrl,
-        amqpCa: options.givenAmqp.caFile,
-        amqpConsumer: options.givenAmqp.consumer,
-        amqpQueueType: options.givenAmqp.queueType,
-        ...{ store: options.store, storeCa: options.storeCa },
-        alertUrl: options.alertUrl,
-        rateLimit: options.rateLimit,
-        answerTimeout: options.answerTimeoutS,
-        redirectUri: options.redirectUri,
-        corsOrigin: options.corsOrigins,
-      }),
+      child('backend', serviceSettings(options, brokers, mqtt, simulatorPort)),
       ({ baseUrl }: BackendFacts) => ({ port: Number(new URL(baseUrl).port) }),
     ),
   ) as Promise<BackendFacts>;
   const [service, { simulatorUrl }] = await Promise.all([backend, fleet]);
-  const messages = withTls(service.messages, isAmqpOurs ? brokers : undefined);
+  const messages = withTls(service.messages, options.amqp === 'embedded' ? brokers : undefined);
   const consoleUrl =
     options.console === undefined
       ? null
       : await startConsoleOfParts({
-          ...{ directory, ...options.console, host: options.host, simulatorUrl, messages },
-          ...{ baseUrl: service.baseUrl, notices, disposables },
+          directory,
+          ...options.console,
+          host: options.host,
+          simulatorUrl,
+          messages,
+          baseUrl: service.baseUrl,
+          notices,
+          disposables,
         });
   return {
     ...service,
     part: 'processes',
-    ...{ simulatorUrl, consoleUrl, messages },
+    simulatorUrl,
+    consoleUrl,
+    messages,
     notices: [...notices, ...service.notices],
+  };
+}
+
+function fleetSettings(
+  options: Parameters<typeof startSeveralProcesses>[0],
+  mqtt: string | undefined,
+  simulatorPort: number,
+): ChildPlan['settings'] {
+  return {
+    vehicles: options.vehicles,
+    simulatorPort,
+    mqtt,
+    mqttCa: options.mqttCa,
+    ramp: options.rampPerSecond,
+    // That of the whole deployment is the supervisor's.
+    console: 'off',
+    drive: options.drives?.files,
+    driveColumns: options.drives?.columnsFile,
+    route: options.routeFile,
+    radio: options.radio,
+    weather: options.weather,
+    models: options.models,
+  };
+}
+
+function serviceSettings(
+  options: LocalDeploymentOptions,
+  brokers: BrokersFacts | undefined,
+  mqtt: string | undefined,
+  simulatorPort: number,
+): ChildPlan['settings'] {
+  const isAmqpOurs = options.amqp === 'embedded';
+  return {
+    mqttCa: options.mqttCa,
+    vehicles: options.vehicles,
+    mqtt,
+    port: options.port,
+    publicUrl: options.publicUrl,
+    trustedProxy: options.trustedProxies,
+    models: options.models,
+    simulator: `http://${reachableHost(options.host)}:${simulatorPort}`,
+    amqp: isAmqpOurs ? brokers?.amqpUrl : options.amqp,
+    amqpAdmin: isAmqpOurs ? brokers?.amqpAdminUrl : options.givenAmqp.adminUrl,
+    amqpCa: options.givenAmqp.caFile,
+    amqpConsumer: options.givenAmqp.consumer,
+    amqpQueueType: options.givenAmqp.queueType,
+    store: options.store,
+    storeCa: options.storeCa,
+    alertUrl: options.alertUrl,
+    rateLimit: options.rateLimit,
+    answerTimeout: options.answerTimeoutS,
+    redirectUri: options.redirectUri,
+    corsOrigin: options.corsOrigins,
   };
 }
 

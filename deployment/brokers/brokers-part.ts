@@ -60,7 +60,9 @@ async function start(options: BrokersPartOptions, disposables: Disposables): Pro
   const crypto = await realCrypto(directory.identity.signing_key);
   const secrets = secretsOf(crypto, directory.identity);
   const mqtt = await startEmbeddedMqtt({
-    ...{ options, log, notices },
+    options,
+    log,
+    notices,
     password: secrets.mqttPassword,
     secretOf: boxSecrets(options, secrets),
   });

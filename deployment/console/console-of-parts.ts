@@ -38,8 +38,14 @@ export async function startConsoleOfParts(parts: ConsoleOfParts): Promise<string
   const installation = signingKeyId(crypto);
   const client = consoleClientOf(identity, secrets);
   return startConsole({
-    ...{ world: { time, ids: realIds(time) }, seed: identity.seed, data: path },
-    ...{ port, map: parts.map, host, notices, disposables },
+    world: { time, ids: realIds(time) },
+    seed: identity.seed,
+    data: path,
+    port,
+    map: parts.map,
+    host,
+    notices,
+    disposables,
     account: simulatorAccount(host, secrets.simulatorPassword),
     sources: {
       control: overHttp(parts.simulatorUrl, installation),
@@ -49,8 +55,12 @@ export async function startConsoleOfParts(parts: ConsoleOfParts): Promise<string
       messages === null
         ? undefined
         : consoleMessageFeed({
-            ...{ base_url: baseUrl, amqp_url: messages.url, data: path, installation },
-            ...{ client_id: client.clientId, client_secret: client.clientSecret },
+            base_url: baseUrl,
+            amqp_url: messages.url,
+            data: path,
+            installation,
+            client_id: client.clientId,
+            client_secret: client.clientSecret,
           }),
   });
 }
@@ -69,7 +79,9 @@ function overHttp(address: string, installation: string): (request: Request) => 
     const { method } = request;
     const hasBody = method !== 'GET' && method !== 'HEAD';
     return fetch(`${origin}${pathname}${search}`, {
-      ...{ method, headers, signal: request.signal },
+      method,
+      headers,
+      signal: request.signal,
       ...(hasBody ? { body: await request.text() } : {}),
     });
   };

@@ -35,14 +35,15 @@ export async function startConsoleOf(parts: ConsoleOfServiceParts): Promise<stri
   const client = consoleClientOf(identity, secretsOf(world.crypto, identity));
   await registerConsole(store, world, identity, client);
   return startConsole({
-    ...{ world, notices: parts.notices, disposables: parts.disposables, account: parts.account },
-    ...{
-      port: parts.port,
-      map: parts.map,
-      host: parts.options.host,
-      seed: identity.seed,
-      data: parts.dataPath,
-    },
+    world,
+    notices: parts.notices,
+    disposables: parts.disposables,
+    account: parts.account,
+    port: parts.port,
+    map: parts.map,
+    host: parts.options.host,
+    seed: identity.seed,
+    data: parts.dataPath,
     sources: {
       control: parts.control,
       service: { baseUrl, fetch: parts.answerApi, ...client },
@@ -51,8 +52,11 @@ export async function startConsoleOf(parts: ConsoleOfServiceParts): Promise<stri
       messages === null
         ? undefined
         : consoleMessageFeed({
-            ...{ base_url: baseUrl, amqp_url: messages.url, data: parts.dataPath },
-            ...{ client_id: client.clientId, client_secret: client.clientSecret },
+            base_url: baseUrl,
+            amqp_url: messages.url,
+            data: parts.dataPath,
+            client_id: client.clientId,
+            client_secret: client.clientSecret,
           }),
   });
 }

@@ -19,7 +19,9 @@ runThread<CheckThreadSettings, string, readonly ScenarioMistake[]>(({ models }) 
       const read = readScenario(text, 'scenario.yaml');
       if (read.ok) return [];
       return read.problems.map(({ line, column, message, hint }) => ({
-        ...{ line, column, text: hint === undefined ? message : `${message} ${hint}` },
+        line,
+        column,
+        text: hint === undefined ? message : `${message} ${hint}`,
       }));
     },
     close: () => undefined,

@@ -163,7 +163,10 @@ async function told(id: string, { folder, beganMs, endedMs, code, report }: Run)
   const verdict = endedMs === undefined ? undefined : (VERDICTS[code ?? VERDICTS.length] ?? 'crashed');
   const isWhole = endedMs !== undefined && verdict !== 'refused';
   return {
-    ...{ id, report, verdict, tookMs: (endedMs ?? Date.now()) - beganMs },
+    id,
+    report,
+    verdict,
+    tookMs: (endedMs ?? Date.now()) - beganMs,
     state: endedMs === undefined ? 'running' : 'ended',
     hasTrace: isWhole && (await sizeOf(join(folder, TRACE))) !== undefined,
   };

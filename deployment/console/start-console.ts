@@ -29,7 +29,12 @@ export interface ConsoleStartParts extends ConsoleOptions {
 export async function startConsole(parts: ConsoleStartParts): Promise<string> {
   const { world, sources, messages, seed, host, account, notices } = parts;
   const { app, end } = consoleApp({
-    ...{ world, sources, messages, seed, map: parts.map, page: consolePageFiles() },
+    world,
+    sources,
+    messages,
+    seed,
+    map: parts.map,
+    page: consolePageFiles(),
     scenarios: await scenarioRunner(parts.data, parts.disposables),
     hosts: account === undefined ? 'loopback' : 'any',
   });

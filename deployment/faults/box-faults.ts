@@ -36,7 +36,8 @@ export async function openBoxFaults(parts: BoxFaultsParts): Promise<BoxFaults> {
   return {
     mqtt: 'trouble' in links ? world.mqtt : links.mqtt,
     flash: flashFaults.wrap(world.flash, world.time),
-    ...{ flashFaults, links },
+    flashFaults,
+    links,
   };
 }
 
@@ -50,7 +51,10 @@ function linksOf(parts: BoxFaultsParts): Disturbable<LiveLinks> {
   const secrets = new Map(boxes.map(({ boxId, secret }) => [boxId, secret]));
   const chance = world.random.stream('weather/links');
   return liveLinks({
-    ...{ mqttUrl, subscribeQos, direct: world.mqtt, time: world.time },
+    mqttUrl,
+    subscribeQos,
+    direct: world.mqtt,
+    time: world.time,
     secretOf: (boxId) => secrets.get(boxId),
     draw: () => chance.fraction(),
     isReady: (boxId) => {

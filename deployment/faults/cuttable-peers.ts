@@ -10,8 +10,10 @@ export interface Cuttable extends AmqpConnectionFaults {
 
 /** Where there are no connections. */
 export const NOTHING_TO_CUT: Cuttable = {
-  ...{ isDown: false, metCount: 0 },
-  ...{ setDown: () => undefined, cut: () => undefined },
+  isDown: false,
+  metCount: 0,
+  setDown: () => undefined,
+  cut: () => undefined,
 };
 
 /** Open connections of one process to a broker, which can be made unreachable. */

@@ -85,8 +85,12 @@ export class LiveFaults implements FaultPort {
       Object.entries(table).map(([name, row]): FaultWord => {
         const unavailable = row.worlds.real ? this.#unavailable(of, name) : row.worlds.because;
         return {
-          ...{ of, name, does: row.does, example: exampleOf(name, row.example) },
-          ...{ isOfBoxes: of === 'weather' || of === 'box', lasts: row.lasts === true },
+          of,
+          name,
+          does: row.does,
+          example: exampleOf(name, row.example),
+          isOfBoxes: of === 'weather' || of === 'box',
+          lasts: row.lasts === true,
           ...(unavailable === undefined ? {} : { unavailable }),
         };
       });
@@ -113,7 +117,9 @@ export class LiveFaults implements FaultPort {
     const { for: long, ...fault } = wish;
     if (!('weather' in fault) && !('break' in fault)) return wrong(NEITHER);
     const read = readDocument({
-      ...{ name: 'live', about: 'By hand.', fleet: [{ count: 1 }] },
+      name: 'live',
+      about: 'By hand.',
+      fleet: [{ count: 1 }],
       steps: [{ at: '0s', ...fault, ...(long === undefined ? {} : { for: long }) }],
     });
     if (!read.ok) return wrong(read.faults.map(faultText).join('; '));

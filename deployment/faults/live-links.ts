@@ -183,8 +183,12 @@ async function takeOver(
 ): Promise<void> {
   const session = await realMqttClient({ url }).open(
     {
-      ...{ clientId: boxId, username: boxId, password, clean: isForgetting },
-      ...{ keepAliveS: limits.impostorKeepAliveS, connectTimeoutMs: limits.impostorConnectMs },
+      clientId: boxId,
+      username: boxId,
+      password,
+      clean: isForgetting,
+      keepAliveS: limits.impostorKeepAliveS,
+      connectTimeoutMs: limits.impostorConnectMs,
     },
     { message: () => undefined, closed: () => undefined },
   );

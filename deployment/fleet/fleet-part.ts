@@ -177,7 +177,13 @@ async function start(
     options.console === undefined
       ? null
       : await startConsole({
-          ...{ world, host, account, notices, disposables, seed: identity.seed, data: directory.path },
+          world,
+          host,
+          account,
+          notices,
+          disposables,
+          seed: identity.seed,
+          data: directory.path,
           ...options.console,
           sources: {
             control: (request) => app.fetch(request),
@@ -242,7 +248,10 @@ async function openWorld(
     options.link === 'memory'
       ? await openMemoryWorld({ seed: identity.seed, log })
       : await openRealWorld({
-          ...{ seed: identity.seed, mqttUrl: options.mqtt, amqpUrl: undefined, log },
+          seed: identity.seed,
+          mqttUrl: options.mqtt,
+          amqpUrl: undefined,
+          log,
           ...(mqttCa === undefined ? {} : { mqttCa }),
           flash: directory.flashPath(options.shard),
           signingKey: identity.signing_key,

@@ -24,11 +24,14 @@ const CHARACTER_BYTES = 3;
  */
 export const INPUT_FILES = {
   settings: {
-    ...{ what: 'The settings file', named: ['--config'] },
+    what: 'The settings file',
+    named: ['--config'],
     mostBytes: CHARACTER_BYTES * limits.settingsCharacters,
   },
   credentials: {
-    ...{ what: 'The credentials file', named: ['--credentials'], mostBytes: limits.credentialsBytes },
+    what: 'The credentials file',
+    named: ['--credentials'],
+    mostBytes: limits.credentialsBytes,
   },
   authority: {
     what: 'The certificate authority',
@@ -37,39 +40,51 @@ export const INPUT_FILES = {
   },
   route: { what: 'The route', named: ['--route'], mostBytes: routeLimits.fileBytes },
   drive: {
-    ...{ what: 'The recorded drive', named: ['--drive', 'recorded_drive of a scenario'] },
+    what: 'The recorded drive',
+    named: ['--drive', 'recorded_drive of a scenario'],
     mostBytes: routeLimits.fileBytes,
   },
   link: {
-    ...{ what: 'The recorded link', named: ['weather.trace.file of a scenario'] },
+    what: 'The recorded link',
+    named: ['weather.trace.file of a scenario'],
     mostBytes: routeLimits.fileBytes,
   },
   driveColumns: {
-    ...{ what: 'The mapping file', named: ['--drive-columns'] },
+    what: 'The mapping file',
+    named: ['--drive-columns'],
     mostBytes: limits.settingsCharacters,
   },
   map: { what: 'The map', named: ['--map'], mostBytes: Number.POSITIVE_INFINITY },
   model: {
-    ...{ what: 'The model file', named: ['--models', 'model check <file>'] },
-    ...{ mostBytes: CHARACTER_BYTES * limits.modelCharacters, takesStandardInput: true },
+    what: 'The model file',
+    named: ['--models', 'model check <file>'],
+    mostBytes: CHARACTER_BYTES * limits.modelCharacters,
+    takesStandardInput: true,
   },
   dbc: { what: 'The DBC file', named: ['model from-dbc <file>'], mostBytes: dbcLimits.fileBytes },
   scenario: {
     what: 'The scenario',
     named: ['scenario run <place>', 'scenario explore <file>', 'scenario coverage [files]'],
-    ...{ mostBytes: CHARACTER_BYTES * languageLimits.characters, takesStandardInput: true },
+    mostBytes: CHARACTER_BYTES * languageLimits.characters,
+    takesStandardInput: true,
   },
   trace: {
-    ...{ what: 'The trace', named: ['scenario from-trace <file>', 'console <trace>'] },
+    what: 'The trace',
+    named: ['scenario from-trace <file>', 'console <trace>'],
     // The console reads it again for each page, which standard input does not allow.
-    ...{ mostBytes: Number.POSITIVE_INFINITY, takesStandardInput: true },
+    mostBytes: Number.POSITIVE_INFINITY,
+    takesStandardInput: true,
   },
   messages: {
-    ...{ what: 'The messages file', named: ['--messages'] },
-    ...{ mostBytes: Number.POSITIVE_INFINITY, takesStandardInput: true },
+    what: 'The messages file',
+    named: ['--messages'],
+    mostBytes: Number.POSITIVE_INFINITY,
+    takesStandardInput: true,
   },
   store: {
-    ...{ what: 'The store', named: ['--store', '--from'], mostBytes: Number.POSITIVE_INFINITY },
+    what: 'The store',
+    named: ['--store', '--from'],
+    mostBytes: Number.POSITIVE_INFINITY,
   },
 } as const satisfies Readonly<Record<string, InputFileRow>>;
 

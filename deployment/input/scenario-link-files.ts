@@ -159,7 +159,9 @@ function namedInChoices({ vary }: Scenario, document: ScenarioDocument): readonl
       const checked = drawn.ok ? readDocument(drawn.document) : undefined;
       return checked?.ok === true
         ? namedIn(checked.scenario).map(({ kind, name, columns }) => ({
-            ...{ kind, name, columns },
+            kind,
+            name,
+            columns,
             place: ['vary', path, index] as const,
           }))
         : [];

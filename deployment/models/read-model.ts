@@ -30,7 +30,9 @@ export function readModel(text: string, file: string): ModelReading {
   const source = readSource(text, file);
   if (!source.ok) return source;
   const problemAt = (place: DocumentPlace, of: 'value' | 'name', message: string, hint?: string) => ({
-    ...{ file, ...source.positionOf(place, of), message },
+    file,
+    ...source.positionOf(place, of),
+    message,
     ...(hint === undefined ? {} : { hint }),
   });
   const parsed = modelFileSchema.safeParse(source.value);

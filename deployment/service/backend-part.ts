@@ -84,7 +84,10 @@ export function startBackendPart(options: BackendPartOptions): StartedPart<Backe
     throw asUserError(error, options.store);
   });
   return {
-    ...{ ready, reachable: ready, figures: figures.read, close: () => disposables.close() },
+    ready,
+    reachable: ready,
+    figures: figures.read,
+    close: () => disposables.close(),
     ...patienceOf(options),
   };
 }
@@ -196,14 +199,25 @@ async function start(
   const world = {
     ...flashless,
     http: httpWithSimulator(flashless.http, {
-      ...{ url: simulatorUrl, data: directory.path },
+      url: simulatorUrl,
+      data: directory.path,
       installation: options.force === true ? undefined : installation,
     }),
   };
   const controls = await openControls(options, store, world, identity.fleet_id, disposables);
   const serviceParts: ServedServiceParts = {
-    ...{ options, directory, world, store, storeOfService: controls.store, ...controls.settings },
-    ...{ shared, installationId, secrets, amqp, notices, disposables },
+    options,
+    directory,
+    world,
+    store,
+    storeOfService: controls.store,
+    ...controls.settings,
+    shared,
+    installationId,
+    secrets,
+    amqp,
+    notices,
+    disposables,
     hasMaker: planned.cars.length > 0,
     mqttUrl: options.mqtt,
     // Boxes and broker may have been running before this service started.
@@ -218,7 +232,15 @@ async function start(
   const { service, baseUrl } = served;
   const boxes = vehicles.map(({ boxId, vehicleId }) => ({ boxId, vehicleId, isUp: () => false }));
   await configureDemo({
-    ...{ service, store, boxes, waitMs: 0, baseUrl, identity, world, log, disposables },
+    service,
+    store,
+    boxes,
+    waitMs: 0,
+    baseUrl,
+    identity,
+    world,
+    log,
+    disposables,
     isStoreShared: options.store !== undefined,
   });
   return {
@@ -230,7 +252,10 @@ async function start(
     makerVehicles: planned.cars.length,
     boxes: [...vehicles, ...inStock].map(({ vehicleId, boxId, model, vin, licensePlate }, index) => ({
       vehicleId: index < vehicles.length ? vehicleId : null,
-      ...{ boxId, model, vin, licensePlate },
+      boxId,
+      model,
+      vin,
+      licensePlate,
     })),
     example: exampleCommand(vehicles),
   };

@@ -124,23 +124,19 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   parts.taken();
   const { fleet, end } = await parts.boxes();
   await disposables.add(end);
-  const ofService = serviceFigures({
-    ...{ service, store, time: world.time },
-    ...{ hasOutbox: amqp !== undefined, countsBoxes: false },
-  });
-  parts.seen(() => ({ ...ofService(), boxes: fleet.boxes.size, boxesReady: fleet.readyCount() }));
+  parts.seen(localFigures(parts, service, fleet));
   const { app, cloud, weather } = await startFleetControl({
-    ...{
-      world,
-      fleet,
-      secrets,
-      cars: plans.cars,
-      traffic: parts.traffic,
-      account,
-      installation,
-      disposables,
-    },
-    ...{ routes: parts.routes, radio: options.radio, faultParts: parts.faultParts },
+    world,
+    fleet,
+    secrets,
+    cars: plans.cars,
+    traffic: parts.traffic,
+    account,
+    installation,
+    disposables,
+    routes: parts.routes,
+    radio: options.radio,
+    faultParts: parts.faultParts,
     service: overrides.switches,
     boxOfVehicle: async (vehicleId) => (await store.vehicles.find(vehicleId))?.boxId,
   });
@@ -151,8 +147,17 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
       ? null
       : await startConsoleOf({
           ...options.console,
-          ...{ options, identity, store, world, notices, disposables, account },
-          ...{ baseUrl, answerApi: served.fetch, messages, dataPath: directory.path },
+          options,
+          identity,
+          store,
+          world,
+          notices,
+          disposables,
+          account,
+          baseUrl,
+          answerApi: served.fetch,
+          messages,
+          dataPath: directory.path,
           // It waits for nothing, so that clients can watch the fleet start.
           control: async (request) => (await controlGate.promise).fetch(request),
         });
@@ -160,15 +165,9 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   // Requests are answered now; those that need a missing or busy box wait for a moment.
   const facts: ReadyFacts = {
     ...serviceFacts(serviceParts, served, parts.user),
+    ...fleetFacts(plans),
     simulatorUrl,
     consoleUrl,
-    vehicles: plans.vehicles.length,
-    makerVehicles: plans.cars.length,
-    boxes: plans.everyBox.map(({ vehicleId, boxId, model, vin, licensePlate }) => ({
-      vehicleId: vehicleId || null,
-      ...{ boxId, model, vin, licensePlate },
-    })),
-    example: plans.example,
   };
   parts.reachable(facts);
 
@@ -176,6 +175,31 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   weather.change(options.weather ?? 'none');
   requests.settled();
   return facts;
+}
+
+function localFigures(
+  { store, world, amqp }: LocalServiceParts,
+  service: ServedService['service'],
+  fleet: Fleet,
+): () => LiveFigures {
+  const hasOutbox = amqp !== undefined;
+  const ofService = serviceFigures({ service, store, time: world.time, hasOutbox, countsBoxes: false });
+  return () => ({ ...ofService(), boxes: fleet.boxes.size, boxesReady: fleet.readyCount() });
+}
+
+function fleetFacts({ vehicles, cars, everyBox, example }: LocalServiceParts['plans']) {
+  return {
+    vehicles: vehicles.length,
+    makerVehicles: cars.length,
+    boxes: everyBox.map(({ vehicleId, boxId, model, vin, licensePlate }) => ({
+      vehicleId: vehicleId || null,
+      boxId,
+      model,
+      vin,
+      licensePlate,
+    })),
+    example,
+  };
 }
 
 /** Requests to API and simulator. Those that change vehicles wait until `settled`; the fleet's drivers observe all. */
@@ -214,7 +238,15 @@ async function settle(
   const { identity } = directory;
   const boxes = demoBoxes(fleet);
   await configureDemo({
-    ...{ service, store, boxes, waitMs: limits.demoWaitMs, baseUrl, identity, world, log, disposables },
+    service,
+    store,
+    boxes,
+    waitMs: limits.demoWaitMs,
+    baseUrl,
+    identity,
+    world,
+    log,
+    disposables,
   });
   let isEnded = false;
   await disposables.add(() => {
@@ -224,7 +256,16 @@ async function settle(
   if (options.drivers !== true) return;
   const parkedId = plans.example?.vehicleId;
   const driven = await driveDemo({
-    ...{ service, store, baseUrl, identity, world, log, fleet, cloud, parkedId, turns },
+    service,
+    store,
+    baseUrl,
+    identity,
+    world,
+    log,
+    fleet,
+    cloud,
+    parkedId,
+    turns,
     isReplayed: (plan) => routes.get(plan.route)?.drive !== undefined,
   });
   drivenBy(driven);

@@ -41,7 +41,11 @@ export async function makeServiceOverrides(
     switches: {
       read: () => ({
         storeWorks: storeFault === undefined,
-        ...{ tokenLifetimeS, fleetId, partnerFleetId, strangerFleetId, permissions },
+        tokenLifetimeS,
+        fleetId,
+        partnerFleetId,
+        strangerFleetId,
+        permissions,
       }),
       setStoreWorks: (works) => {
         storeFault?.remove();

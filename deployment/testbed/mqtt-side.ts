@@ -51,7 +51,9 @@ export async function openMqttSide(parts: {
     proxy.setDown(isDown);
   };
   return {
-    ...{ url, proxy, networkFaults },
+    url,
+    proxy,
+    networkFaults,
     broker: {
       get isDown() {
         return isDown;

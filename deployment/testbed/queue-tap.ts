@@ -73,7 +73,12 @@ export class QueueTap {
     this.#taken.add(key);
     const told = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     this.#take(queue, {
-      ...{ exchange, routingKey, messageId, type, timestampS, contentType },
+      exchange,
+      routingKey,
+      messageId,
+      type,
+      timestampS,
+      contentType,
       headers: Object.fromEntries(told),
       body: Uint8Array.from(body),
       storedMs: this.#time.nowMs(),

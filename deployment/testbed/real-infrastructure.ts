@@ -71,7 +71,10 @@ async function startInfrastructure(
   await disposables.add(() => amqp.close());
   const flashPath = join(path, 'flash.sqlite');
   const world = await openRealWorld({
-    ...{ seed, flash: flashPath, signingKey, log },
+    seed,
+    flash: flashPath,
+    signingKey,
+    log,
     mqttUrl: mqtt.url,
     amqpUrl: undefined,
   });
@@ -80,7 +83,10 @@ async function startInfrastructure(
   let closing: Promise<void> | undefined;
   return {
     world: { ...world, time, steadyTime, amqp: publisher.amqp },
-    ...{ store, mqtt, amqp, disposables },
+    store,
+    mqtt,
+    amqp,
+    disposables,
     exchange: publisher.exchange,
     close: () => (closing ??= disposables.close()),
   };

@@ -104,7 +104,9 @@ class RealTestbed extends CommonTestbed {
     served: ServedUrls,
   ) {
     super(scenario, {
-      ...{ seed: scenario.seed, recordings: options.recordings, readFile: options.readFile },
+      seed: scenario.seed,
+      recordings: options.recordings,
+      readFile: options.readFile,
     });
     const { world, store, mqtt, amqp, exchange } = infrastructure;
     this.#infrastructure = infrastructure;

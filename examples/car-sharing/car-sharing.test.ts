@@ -26,7 +26,8 @@ describe('the back end', () => {
       messages: { discriminator: 'car-sharing', caFile: service.messages?.caPath ?? undefined },
       rental: { centsPerKm: 35, billAfterMs: 0, openingMs: 60_000 },
       database: join(folder, 'car-sharing.sqlite'),
-      ...{ port: 0, payments: undefined },
+      port: 0,
+      payments: undefined,
     });
   const ask = (method: string, path: string, body?: unknown) =>
     fetch(`${backEnd.url}${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });

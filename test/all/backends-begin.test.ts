@@ -13,7 +13,9 @@ import { type PostgresServer, startPostgresServer } from '../support/sockets/pos
 import { type PartProcess, startPart } from '../support/sockets/up-process.ts';
 
 const readyLine = z.looseObject({
-  ...{ fleet_id: z.string(), client_id: z.string(), client_secret: z.string() },
+  fleet_id: z.string(),
+  client_id: z.string(),
+  client_secret: z.string(),
   queue: z.string(),
 });
 const vehicles = z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) });

@@ -14,7 +14,9 @@ interface Stub {
 
 async function startStub(name: string): Promise<Stub> {
   const stub: Stub = {
-    ...{ name, port: await freePort(), isReady: true },
+    name,
+    port: await freePort(),
+    isReady: true,
     server: createServer((request, response) => {
       response.statusCode = request.url === '/health/ready' && !stub.isReady ? 503 : 200;
       response.end(`${name} ${String(request.headers['x-forwarded-for'])}`);

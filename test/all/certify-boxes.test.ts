@@ -130,8 +130,12 @@ describe('boxtwin certify --boxes theirs, with our own boxes as if they were for
     ends.push(() => broker.close());
     url = `mqtt://${BACKEND_ACCOUNT.username}:${BACKEND_ACCOUNT.password}@127.0.0.1:${broker.port}`;
     const world = await openRealWorld({
-      ...{ seed: 1, mqttUrl: url, amqpUrl: undefined, log: 'error' },
-      ...{ flash: join(place, 'flash.sqlite'), signingKey: await makeSigningKey() },
+      seed: 1,
+      mqttUrl: url,
+      amqpUrl: undefined,
+      log: 'error',
+      flash: join(place, 'flash.sqlite'),
+      signingKey: await makeSigningKey(),
     });
     ends.push(() => world.close());
     const otherwise = new Map(BOXES.map(([, , make], index) => [ids[index] ?? '', make()]));
@@ -139,7 +143,12 @@ describe('boxtwin certify --boxes theirs, with our own boxes as if they were for
     ends.push(() => fleet.stop());
     const time = realTime();
     whole = await certifyBoxes({
-      ...{ subject: 'boxes', mqtt: realMqttClient({ url }), boxIds: ids, listenMs: 20_000, time, only: [] },
+      subject: 'boxes',
+      mqtt: realMqttClient({ url }),
+      boxIds: ids,
+      listenMs: 20_000,
+      time,
+      only: [],
       account: { ...BACKEND_ACCOUNT, clientId: 'certify-test' },
       ids: realIds(time),
       progress: () => undefined,
@@ -217,8 +226,10 @@ function between(mqtt: MqttClient, otherwise: ReadonlyMap<string, Otherwise>): M
       const change = otherwise.get(options.clientId);
       if (change === undefined) return session;
       return {
-        ...{ present: session.present, subscribe: (filter: string) => session.subscribe(filter) },
-        ...{ end: () => session.end(), drop: () => session.drop() },
+        present: session.present,
+        subscribe: (filter: string) => session.subscribe(filter),
+        end: () => session.end(),
+        drop: () => session.drop(),
         async publish(message) {
           const changed = change(message);
           if (changed !== undefined) await session.publish(changed);

@@ -19,7 +19,10 @@ async function certified(
   const ended = new AbortController();
   let running: Promise<void> | undefined;
   const certificate = await certifyClient({
-    ...{ seed: SEED, vehicles: 4, only, ended: new AbortController().signal },
+    seed: SEED,
+    vehicles: 4,
+    only,
+    ended: new AbortController().signal,
     ready: (variables) => {
       running = runClient(variables, fault, ended.signal);
       begun();

@@ -18,7 +18,10 @@ const backendReady = z.looseObject({
   client_secret: z.string(),
 });
 const report = z.object({
-  ...{ subject: z.string(), passed: z.number(), failed: z.number(), not_tried: z.number() },
+  subject: z.string(),
+  passed: z.number(),
+  failed: z.number(),
+  not_tried: z.number(),
   points: z.array(z.looseObject({ id: z.string(), result: z.string() })),
 });
 
@@ -87,8 +90,16 @@ describe('boxtwin certify, with our own service as if it were foreign', () => {
       ...['--answer-timeout', String(ANSWER_TIMEOUT_S), '--json'],
     ];
     options = {
-      ...{ api: apiUrl, client: { clientId, clientSecret }, mqtt: brokers.mqtt_url, amqp: amqpUrl, admin },
-      ...{ vehicles: 6, seed: 1, data, simulatorPort: Number(simulator), logLevel: 'error' },
+      api: apiUrl,
+      client: { clientId, clientSecret },
+      mqtt: brokers.mqtt_url,
+      amqp: amqpUrl,
+      admin,
+      vehicles: 6,
+      seed: 1,
+      data,
+      simulatorPort: Number(simulator),
+      logLevel: 'error',
       answerTimeoutMs: ANSWER_TIMEOUT_S * 1_000,
       progress: () => undefined,
       network: {

@@ -54,8 +54,12 @@ await withService(natsServer, (programs) => {
         const closed = Promise.withResolvers<string>();
         const session = await realMqttClient({ url: nodeAt(index).url }).open(
           {
-            ...{ username, password: SECRETS.get(username) ?? '', clientId },
-            ...{ clean: false, keepAliveS: 60, connectTimeoutMs: 10_000 },
+            username,
+            password: SECRETS.get(username) ?? '',
+            clientId,
+            clean: false,
+            keepAliveS: 60,
+            connectTimeoutMs: 10_000,
           },
           {
             message: (topic, payload, _retained, acknowledge) => {

@@ -87,8 +87,15 @@ await withService(rabbitServer, (programs) => {
       const messageId = `01KE6000000000000000${String(written).padStart(6, '0')}`;
       const nowMs = Date.now();
       const message = writeStateReceived({
-        ...{ messageId, vehicleId, fleetId, flowId: '6a0f5a8e-0000-4000-8000-000000000002' },
-        ...{ createdMs: nowMs, receivedMs: nowMs, triggeredBy: undefined, partition: 0, properties: {} },
+        messageId,
+        vehicleId,
+        fleetId,
+        flowId: '6a0f5a8e-0000-4000-8000-000000000002',
+        createdMs: nowMs,
+        receivedMs: nowMs,
+        triggeredBy: undefined,
+        partition: 0,
+        properties: {},
       });
       await store.ingest.commit(ingestBatch({ messages: [message] }));
       publisher.wake();

@@ -211,7 +211,10 @@ function composeSchema(): (file: unknown) => readonly (string | undefined)[] {
       ),
     );
   const ajv = new Ajv({
-    ...{ strict: false, validateSchema: false, allErrors: true, logger: false },
+    strict: false,
+    validateSchema: false,
+    allErrors: true,
+    logger: false,
     formats: { duration: /^(\d+(us|ms|s|m|h))+$/ },
   });
   const validate = ajv.compile({

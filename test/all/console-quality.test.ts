@@ -116,7 +116,10 @@ await withService(chromium, ({ path }) => {
       await page.getByText(/^Dead zones/).click();
       await page.getByRole('button', { name: 'draw a circle' }).click();
       const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? {
-        ...{ x: 0, y: 0, width: 0, height: 0 },
+        x: 0,
+        y: 0,
+        width: 0,
+        height: 0,
       };
       const finger = await page.context().newCDPSession(page);
       const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', offset?: number) =>

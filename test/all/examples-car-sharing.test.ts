@@ -189,7 +189,9 @@ describe('the car-sharing back end, in bad weather', () => {
     }
     backEnd = new ExampleProcess('car-sharing/main.ts', {
       ...exampleVariables(up.ready),
-      ...{ DATABASE: join(folder, 'car-sharing.sqlite'), PORT: `${port}`, PAYMENTS: payments.url },
+      DATABASE: join(folder, 'car-sharing.sqlite'),
+      PORT: `${port}`,
+      PAYMENTS: payments.url,
       BILL_AFTER_MS: '3000',
     });
     await backEnd.start('drivers call');

@@ -123,7 +123,8 @@ async function reportOften(): Promise<void> {
     feature_configuration: { tracking: { time_interval_in_seconds: 2 } },
   };
   const answer = await fetch(`${up.ready.base_url}/configure-vehicle-telematics-unit-bulk`, {
-    ...{ method: 'POST', headers },
+    method: 'POST',
+    headers,
     body: JSON.stringify(wish),
   });
   expect(answer.status).toBe(201);

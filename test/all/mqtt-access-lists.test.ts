@@ -155,8 +155,12 @@ function accessListSuite(name: string, start: () => Promise<RunningBroker>): voi
         const claim = makeBrokerClaim({ time: realTime(), installationId });
         const session = await realMqttClient({ url: broker.url }).open(
           {
-            ...{ clientId: `claim-${installationId}`, username: 'backend', password: SECRETS.backend },
-            ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+            clientId: `claim-${installationId}`,
+            username: 'backend',
+            password: SECRETS.backend,
+            clean: true,
+            keepAliveS: 30,
+            connectTimeoutMs: 5_000,
           },
           { message: claim.message, closed: () => undefined },
         );
@@ -194,8 +198,13 @@ function accessListSuite(name: string, start: () => Promise<RunningBroker>): voi
       await box.publishAsync(topics.up(BOX_ID), 'kept', { qos: 1 });
       const heard: string[] = [];
       const former = endFormerSessions({
-        ...{ world, account, counters: makeCounters(), installationId: 'one', kind: 'partitions' },
-        ...{ clientIds: [account.clientId], lookingClientId: 'service-sessions' },
+        world,
+        account,
+        counters: makeCounters(),
+        installationId: 'one',
+        kind: 'partitions',
+        clientIds: [account.clientId],
+        lookingClientId: 'service-sessions',
         isOursToDo: () => true,
         message: (_topic, payload, _retained, acknowledge) => {
           heard.push(new TextDecoder().decode(payload));

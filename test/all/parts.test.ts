@@ -28,7 +28,8 @@ async function apiOf(ready: Readonly<Record<string, unknown>>) {
     },
     command: async (id: string) => {
       const done = await fetch(`${base}/vehicles/${id}/commands/request-vehicle-state`, {
-        ...{ method: 'POST', headers },
+        method: 'POST',
+        headers,
       });
       return { status: done.status, problem: done.ok ? '' : ((await done.json()) as { type: string }).type };
     },

@@ -80,7 +80,9 @@ test('a command to a vehicle out of coverage times out; one to a vehicle whose c
     parked.setCoverage(false);
     await sleep(time, 1_000);
     expect(await command(fleet, parked, 'request-vehicle-state', token)).toMatchObject({
-      ...{ status: 504, type: '/problems/vehicle/no-connection', tookMs: 0 },
+      status: 504,
+      type: '/problems/vehicle/no-connection',
+      tookMs: 0,
       detail: expect.stringContaining('did not connect'),
     });
   });

@@ -186,12 +186,13 @@ export function queueContract(name: string, open: () => Promise<AmqpBrokerFixtur
           const { time, ...rest } = death ?? {};
           const { 'x-death': _, ...others } = properties.headers ?? {};
           return {
-            ...{ body: content.toString(), key: fields.routingKey, redelivered: fields.redelivered, others },
-            ...{
-              expiration: properties.expiration as unknown,
-              isTimed: typeof time === 'object',
-              death: rest,
-            },
+            body: content.toString(),
+            key: fields.routingKey,
+            redelivered: fields.redelivered,
+            others,
+            expiration: properties.expiration as unknown,
+            isTimed: typeof time === 'object',
+            death: rest,
           };
         })
         .sort((one, other) => (one.body < other.body ? 1 : -1));
@@ -203,13 +204,21 @@ export function queueContract(name: string, open: () => Promise<AmqpBrokerFixtur
       });
       expect(told).toEqual([
         {
-          ...{ body: 'rejected', ...common, others: firstDeath(live, 'rejected') },
+          body: 'rejected',
+          ...common,
+          others: firstDeath(live, 'rejected'),
           death: { count: 1, exchange: '', queue: live, reason: 'rejected', 'routing-keys': [live] },
         },
         {
-          ...{ body: 'expired', ...common, others: { mine: 'stays', ...firstDeath(brief, 'expired') } },
+          body: 'expired',
+          ...common,
+          others: { mine: 'stays', ...firstDeath(brief, 'expired') },
           death: {
-            ...{ count: 1, exchange: '', queue: brief, reason: 'expired', 'routing-keys': [brief] },
+            count: 1,
+            exchange: '',
+            queue: brief,
+            reason: 'expired',
+            'routing-keys': [brief],
             'original-expiration': '1',
           },
         },

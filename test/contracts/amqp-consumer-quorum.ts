@@ -127,7 +127,9 @@ export function quorumContract(name: string, open: () => Promise<AmqpBrokerFixtu
       const arguments_ = { 'x-queue-type': 'quorum', 'x-delivery-limit': 3 };
       await expect(
         other.assertQueue(queue, {
-          ...{ durable: true, deadLetterExchange: '', deadLetterRoutingKey: dead },
+          durable: true,
+          deadLetterExchange: '',
+          deadLetterRoutingKey: dead,
           arguments: arguments_,
         }),
       ).rejects.toThrow(

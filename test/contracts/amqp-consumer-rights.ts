@@ -163,7 +163,8 @@ export function rightsContract(name: string, open: () => Promise<AmqpRightsFixtu
     beforeAll(async () => {
       fixture = await open();
       limited = await fixture.grant({
-        ...{ configure: '^$', write: `^${prefix}w-` },
+        configure: '^$',
+        write: `^${prefix}w-`,
         read: `^${prefix}own(-missing)?$`,
       });
       owner = await openRawAmqpClient(fixture.account);

@@ -42,7 +42,9 @@ export const TYPE_REFUSALS: readonly Refusal[] = [
         [
           'queue.declare',
           {
-            ...{ queue: '~q', durable: type === 'quorum', exclusive: type === 'classic' },
+            queue: '~q',
+            durable: type === 'quorum',
+            exclusive: type === 'classic',
             arguments: { 'x-queue-type': type, [arg]: value },
           },
         ] as const,

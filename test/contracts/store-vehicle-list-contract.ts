@@ -51,9 +51,15 @@ export function vehicleListContract(stage: TestStore): void {
 
     test('are not searched for what no answer shows: the id of a vehicle at its maker', async () => {
       await linkMakerVehicle(stage.store.vehicles, {
-        ...{ id: 'VEH01', fleetId: 'FLEET1', model: 'electric-estate', setupStatus: 'SUCCEEDED' },
+        id: 'VEH01',
+        fleetId: 'FLEET1',
+        model: 'electric-estate',
+        setupStatus: 'SUCCEEDED',
         telematics: { maker: { name: 'northwind', vehicleId: 'car_1' } },
-        ...{ masterData: { vin: 'WVWZZZ1JZXW000001' }, customFields: {}, tags: [], atMs: START_MS },
+        masterData: { vin: 'WVWZZZ1JZXW000001' },
+        customFields: {},
+        tags: [],
+        atMs: START_MS,
       });
       expect(await idsOf({ search: 'car_1' })).toEqual([]);
       expect(await idsOf({ search: 'ZXW000001' })).toEqual(['VEH01']);

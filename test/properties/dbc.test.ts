@@ -83,7 +83,9 @@ test('what is written as a DBC file is read as the same', () => {
       for (const [index, { signals }] of messages.entries())
         expect(database.messages[index]?.signals).toMatchObject(
           signals.map(({ under, values, order, ...one }) => ({
-            ...{ ...one, order, values: new Map(values) },
+            ...one,
+            order,
+            values: new Map(values),
             ...(under === undefined ? {} : { multiplexing: { selects: false, under: [[under, under]] } }),
           })),
         );

@@ -38,9 +38,18 @@ function stage(fails: readonly ('before' | 'after' | 'no')[]) {
     while (look <= last) await news.promise;
     const rows = BOXES.filter((box) => (moved.get(box) ?? 0) > last).map((boxId) =>
       rowOf({
-        ...{ boxId, vehicleId: null, model: 'm', licensePlate: '', firmware: '2.30', headingDegrees: 0 },
+        boxId,
+        vehicleId: null,
+        model: 'm',
+        licensePlate: '',
+        firmware: '2.30',
+        headingDegrees: 0,
         ...placeOf(at.get(boxId) ?? 0),
-        ...{ speedKph: 0, ignitionOn: false, hasCoverage: true, connectivity: 'ready', heldRecords: 0 },
+        speedKph: 0,
+        ignitionOn: false,
+        hasCoverage: true,
+        connectivity: 'ready',
+        heldRecords: 0,
       }),
     );
     return { look, changes: { boxes: BOXES.length, rows, gone: [] } };

@@ -15,8 +15,16 @@ const anyNumber = fc.oneof(
 const figuresOf = (number: fc.Arbitrary<number>): fc.Arbitrary<LiveFigures> =>
   fc.record(
     {
-      ...{ boxes: number, boxesReady: number, boxesConnected: number, frames: number, payloads: number },
-      ...{ commits: number, outbox: number, lagMs: number, memoryBytes: number, busyShare: number },
+      boxes: number,
+      boxesReady: number,
+      boxesConnected: number,
+      frames: number,
+      payloads: number,
+      commits: number,
+      outbox: number,
+      lagMs: number,
+      memoryBytes: number,
+      busyShare: number,
     },
     { requiredKeys: [] },
   );

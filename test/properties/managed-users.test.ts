@@ -38,7 +38,9 @@ const move = fc.oneof(
 let opened = 0;
 const open = (path: string) =>
   openManagedAccounts({
-    ...{ path, administrator: { username: 'admin', password: 'right' }, dismiss: () => undefined },
+    path,
+    administrator: { username: 'admin', password: 'right' },
+    dismiss: () => undefined,
     crypto: {
       hashSecret: (secret) => Promise.resolve(`<${Buffer.from(secret).toString('hex')}>`),
       verifySecret: (secret, hash) => Promise.resolve(hash === `<${Buffer.from(secret).toString('hex')}>`),
@@ -60,7 +62,8 @@ test('what was accepted, and nothing else, is read back, before and after a rest
       const users = new Map<string, Expected>();
       const call = (method: string, at: string, body?: object) =>
         accounts.app.request(`http://127.0.0.1/api/${at}`, {
-          ...{ method, headers: { authorization: `Basic ${btoa('admin:right')}` } },
+          method,
+          headers: { authorization: `Basic ${btoa('admin:right')}` },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
       async function look(): Promise<void> {

@@ -78,8 +78,14 @@ describe('what a receiver has of a journal', () => {
       journal.greet(
         { ...frame(0, { kind: 'heartbeat' }), epoch },
         {
-          ...{ kind: 'hello', connection: 3, firmware: [2, 30], hardwareRevision: 4, resetReason: 'GENERAL' },
-          ...{ lowestHeld, nextSequence: lowestHeld, configurationRevision: 0 },
+          kind: 'hello',
+          connection: 3,
+          firmware: [2, 30],
+          hardwareRevision: 4,
+          resetReason: 'GENERAL',
+          lowestHeld,
+          nextSequence: lowestHeld,
+          configurationRevision: 0,
         },
       );
     hello(EPOCH, 41);

@@ -131,8 +131,15 @@ describe('a vehicle', () => {
           const before = vehicle.sensors().hasCoverage;
           const fromMs = atMs + 1_000;
           const nextMs = vehicle.nextSignificantLookMs({
-            ...{ fromMs, everyMs: 1_000, latestMs: fromMs + 60_000, dueMs: never, distanceM: never },
-            ...{ headingDegrees: 0, turnDegrees: never, turnSpeedKph: 5, accelerationMg: never },
+            fromMs,
+            everyMs: 1_000,
+            latestMs: fromMs + 60_000,
+            dueMs: never,
+            distanceM: never,
+            headingDegrees: 0,
+            turnDegrees: never,
+            turnSpeedKph: 5,
+            accelerationMg: never,
           });
           for (let lookMs = fromMs; lookMs < nextMs; lookMs += 1_000) {
             vehicle.advance(lookMs);

@@ -40,7 +40,10 @@ function runBulkJobs(seed: number, withFaults: boolean): Promise<BulkJobsResult>
   ];
   const build = { model: 'petrol-compact', firmware: '2.31', driving: false };
   const document: ScenarioDocument = {
-    ...{ name: 'bulk-half-day', about: 'Bulk jobs of vehicles that are there or not.', seed, steps },
+    name: 'bulk-half-day',
+    about: 'Bulk jobs of vehicles that are there or not.',
+    seed,
+    steps,
     fleet: [
       { count: 4, ...build },
       { as: 'some', count: 3, ...build },
@@ -63,10 +66,16 @@ type Step = Readonly<Record<string, unknown>>;
 
 function jobSteps(): readonly Step[] {
   const away = (box: number, minutes: number): Step => ({
-    ...{ at: '1m', on: { box }, weather: { coverage: 'none' }, for: `${minutes - 1}m` },
+    at: '1m',
+    on: { box },
+    weather: { coverage: 'none' },
+    for: `${minutes - 1}m`,
   });
   const job = (minutes: number, on: string, bulk: object): Step => ({
-    ...{ at: `${FIRST_JOB + minutes}m`, on, call: { bulk }, expect: { status: 201 } },
+    at: `${FIRST_JOB + minutes}m`,
+    on,
+    call: { bulk },
+    expect: { status: 201 },
   });
   return [
     ...RETURNS.map((minutes, index) => away(index + 1, FIRST_JOB + minutes)),
@@ -76,7 +85,8 @@ function jobSteps(): readonly Step[] {
       at: `${FIRST_JOB + 1}m`,
       call: {
         request: {
-          ...{ method: 'POST', path: BULK_PATH },
+          method: 'POST',
+          path: BULK_PATH,
           body: { items: [{ id: 'NOSUCH1' }], feature_configuration: { tracking: {} } },
         },
       },
@@ -85,7 +95,9 @@ function jobSteps(): readonly Step[] {
     job(180, 'some', { tracking: { time_interval_in_seconds: 300 } }),
     job(360, 'all', { 'auto-immobilizer-control': { delay_in_seconds: 77 } }),
     {
-      ...{ at: `${FIRST_JOB + 480}m`, on: { box: ALONE }, expect: { status: 200 } },
+      at: `${FIRST_JOB + 480}m`,
+      on: { box: ALONE },
+      expect: { status: 200 },
       call: { configure: { tracking: { time_interval_in_seconds: 33 } } },
     },
   ];
@@ -97,7 +109,9 @@ function jobSteps(): readonly Step[] {
  */
 function faultSteps(chance: Stream): readonly Step[] {
   const crash = (atMs: number, downMs: number): Step => ({
-    ...{ at: `${atMs}ms`, break: { backend: { crash: {} } }, for: `${downMs}ms` },
+    at: `${atMs}ms`,
+    break: { backend: { crash: {} } },
+    for: `${downMs}ms`,
   });
   const jobsMs = [0, 180, 360].map((minutes) => (FIRST_JOB + minutes) * MINUTE_MS);
   const steps = jobsMs.map((atMs) => crash(atMs + chance.whole(1, 1_500), chance.whole(200, 5_000)));
@@ -118,7 +132,9 @@ function faultSteps(chance: Stream): readonly Step[] {
     } else if (what < 70) steps.push({ at: `${atMs}ms`, on, weather: { cut: {} } });
     else
       steps.push({
-        ...{ at: `${atMs}ms`, on, weather: { half_open: {} } },
+        at: `${atMs}ms`,
+        on,
+        weather: { half_open: {} },
         for: `${chance.whole(MINUTE_MS, 20 * MINUTE_MS)}ms`,
       });
   }

@@ -29,8 +29,12 @@ test('a box is served again after somebody with its password has begun another e
     // Takes the place of the box at the broker for a moment.
     const intruder = await fleet.world.instance('intruder').mqtt.open(
       {
-        ...{ clientId: boxId, username: boxId, password: secret },
-        ...{ clean: true, keepAliveS: 60, connectTimeoutMs: 5_000 },
+        clientId: boxId,
+        username: boxId,
+        password: secret,
+        clean: true,
+        keepAliveS: 60,
+        connectTimeoutMs: 5_000,
       },
       { message: (_topic, _payload, _retained, acknowledge) => acknowledge(), closed: () => undefined },
     );
@@ -38,7 +42,11 @@ test('a box is served again after somebody with its password has begun another e
     await intruder.publish({
       topic: topics.up(boxId),
       payload: encodeFrame({
-        ...{ generation: plan.generation, epoch: own ^ 0x5a5a, boot: 1, sequence: 1, clockMs },
+        generation: plan.generation,
+        epoch: own ^ 0x5a5a,
+        boot: 1,
+        sequence: 1,
+        clockMs,
         message: { kind: 'heartbeat' },
       }),
       retain: false,

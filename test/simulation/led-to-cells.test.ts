@@ -10,9 +10,12 @@ import { seededRandom } from '../../world/random/seeded-random.ts';
 import { parsedScenario } from '../support/scenarios/fake-runner.ts';
 
 const ALONE: ScenarioDocument = {
-  ...{ name: 'led', about: 'A run that is led to cells, and does nothing else.', seed: 1 },
+  name: 'led',
+  about: 'A run that is led to cells, and does nothing else.',
+  seed: 1,
   clients: [{ name: 'reader', permissions: ['vehicles.ro'] }],
-  ...{ fleet: [], steps: [] },
+  fleet: [],
+  steps: [],
 };
 /** What comes by chance comes in one of so many draws. */
 const DRAWS = 8;

@@ -83,7 +83,10 @@ function drawOnboarding({ seed, vehicles, durationMs, isCalm = false }: Onboardi
   }
   steps.push({ delay: '60s', call: { get: '/vehicles/{vehicle}' }, expect: { status: 200 } });
   const document: ScenarioDocument = {
-    ...{ name: 'onboarding', about: 'Vehicles are onboarded while everything goes wrong.', seed, steps },
+    name: 'onboarding',
+    about: 'Vehicles are onboarded while everything goes wrong.',
+    seed,
+    steps,
     fleet: [{ count: vehicles, on_shelf: true }],
     always: ['all'],
   };

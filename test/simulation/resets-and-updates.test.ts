@@ -44,8 +44,12 @@ class Scene {
     const { mqtt } = this.fleet.world.instance('somebody');
     const session = await mqtt.open(
       {
-        ...{ clientId: 'somebody', username: 'backend', password: 'backend of the theatre', clean: true },
-        ...{ keepAliveS: 60, connectTimeoutMs: 10_000 },
+        clientId: 'somebody',
+        username: 'backend',
+        password: 'backend of the theatre',
+        clean: true,
+        keepAliveS: 60,
+        connectTimeoutMs: 10_000,
       },
       { message: (_topic, _payload, _retained, acknowledge) => acknowledge(), closed: () => undefined },
     );

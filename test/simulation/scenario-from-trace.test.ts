@@ -120,7 +120,10 @@ test('of a run over sockets each step begins when it really began', () => {
     document,
   } as const;
   const whole = wholeScenarioOf({
-    ...{ header, beginMs: 1_000, endMs: 9_000, connectivity: new Connectivity() },
+    header,
+    beginMs: 1_000,
+    endMs: 9_000,
+    connectivity: new Connectivity(),
     stepsBeganMs: new Map([
       [0, 3_500],
       [1, 4_000],

@@ -80,8 +80,12 @@ describe('a fault that is planted in a run is found', () => {
       const { mqtt } = testbed.virtualWorld.instance('somebody');
       const session = await mqtt.open(
         {
-          ...{ clientId: boxId, username: boxId, password: vehicle?.boxPlan?.secret ?? '', clean: false },
-          ...{ keepAliveS: 60, connectTimeoutMs: 10_000 },
+          clientId: boxId,
+          username: boxId,
+          password: vehicle?.boxPlan?.secret ?? '',
+          clean: false,
+          keepAliveS: 60,
+          connectTimeoutMs: 10_000,
         },
         { message: () => undefined, closed: () => undefined },
       );

@@ -44,8 +44,16 @@ let amqp: string;
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'boxtwin-'));
   broker = startLocalDeployment({
-    ...{ ...PORTS, vehicles: 0, seed: undefined, isFresh: false, data: join(place, 'broker') },
-    ...{ mqtt: 'embedded', amqp: 'embedded', amqpOwner: 'owner:secret', givenAmqp: {}, logLevel: 'silent' },
+    ...PORTS,
+    vehicles: 0,
+    seed: undefined,
+    isFresh: false,
+    data: join(place, 'broker'),
+    mqtt: 'embedded',
+    amqp: 'embedded',
+    amqpOwner: 'owner:secret',
+    givenAmqp: {},
+    logLevel: 'silent',
   });
   const { messages } = await broker.ready;
   amqp = `amqp://owner:secret@${new URL(messages?.url ?? '').host}`;
@@ -66,8 +74,15 @@ describe('a management interface (--amqp-admin)', () => {
 
   const begin = (adminUrl: string, data: string) => {
     deployment = startLocalDeployment({
-      ...{ ...PORTS, vehicles: 0, seed: undefined, isFresh: false, data: join(place, data) },
-      ...{ mqtt: 'embedded', amqp, givenAmqp: { adminUrl }, logLevel: 'silent' },
+      ...PORTS,
+      vehicles: 0,
+      seed: undefined,
+      isFresh: false,
+      data: join(place, data),
+      mqtt: 'embedded',
+      amqp,
+      givenAmqp: { adminUrl },
+      logLevel: 'silent',
     });
     return deployment.ready;
   };
@@ -111,13 +126,15 @@ describe('the embedded AMQP broker with users of its own, for a service elsewher
     const managed = await startManagedAmqp();
     const dead = `admin:right@127.0.0.1:${await freePort()}`;
     const service = startLocalDeployment({
-      ...{ ...PORTS, vehicles: 2, seed: undefined, isFresh: false, data: join(place, 'managed') },
-      ...{
-        mqtt: 'embedded',
-        amqp: `${managed.url},amqp://${dead}`,
-        givenAmqp: { adminUrl: `http://${dead},${managed.adminUrl}` },
-        logLevel: 'silent',
-      },
+      ...PORTS,
+      vehicles: 2,
+      seed: undefined,
+      isFresh: false,
+      data: join(place, 'managed'),
+      mqtt: 'embedded',
+      amqp: `${managed.url},amqp://${dead}`,
+      givenAmqp: { adminUrl: `http://${dead},${managed.adminUrl}` },
+      logLevel: 'silent',
     });
     try {
       const { messages } = await service.ready;

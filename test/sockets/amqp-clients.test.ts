@@ -23,19 +23,29 @@ const PYTHON = '/usr/bin/python3';
 const JARS = ['/usr/share/java/amqp-client.jar', '/usr/share/java/slf4j-api.jar'];
 
 const python = (name: string, library: string, from: string): Client => ({
-  ...{ name, from, run: [PYTHON, `${name}.py`], check: [PYTHON, '-c', `import ${library}`] },
+  name,
+  from,
+  run: [PYTHON, `${name}.py`],
+  check: [PYTHON, '-c', `import ${library}`],
 });
 const npm = (name: string, program: string): Client => ({
-  ...{ name, from: 'npm', run: [process.execPath, program], check: [process.execPath, '--version'] },
+  name,
+  from: 'npm',
+  run: [process.execPath, program],
+  check: [process.execPath, '--version'],
 });
 
 const CLIENTS: readonly Client[] = [
   {
-    ...{ name: 'php-amqplib', from: 'php-amqplib', run: ['php', 'php-amqplib.php'] },
+    name: 'php-amqplib',
+    from: 'php-amqplib',
+    run: ['php', 'php-amqplib.php'],
     check: ['php', '-r', 'require "PhpAmqpLib/autoload.php";'],
   },
   {
-    ...{ name: 'php-amqp', from: 'php-amqp', run: ['php', 'php-amqp.php'] },
+    name: 'php-amqp',
+    from: 'php-amqp',
+    run: ['php', 'php-amqp.php'],
     check: ['php', '-r', 'exit(extension_loaded("amqp") ? 0 : 1);'],
   },
   { name: 'Bunny', from: 'ruby-bunny', run: ['ruby', 'bunny.rb'], check: ['ruby', '-e', 'require "bunny"'] },
@@ -44,12 +54,15 @@ const CLIENTS: readonly Client[] = [
   python('kombu', 'kombu', 'python3-kombu'),
   python('aio-pika', 'aio_pika', 'python3-aio-pika'),
   {
-    ...{ name: 'Java client', from: 'librabbitmq-client-java' },
+    name: 'Java client',
+    from: 'librabbitmq-client-java',
     run: ['java', '-cp', JARS.join(':'), 'AmqpClient.java'],
     check: ['bash', '-c', `command -v javac && ls ${JARS.join(' ')}`],
   },
   {
-    ...{ name: 'librabbitmq', from: 'amqp-tools', run: ['bash', 'amqp-tools.sh'] },
+    name: 'librabbitmq',
+    from: 'amqp-tools',
+    run: ['bash', 'amqp-tools.sh'],
     check: ['bash', '-c', 'command -v amqp-consume'],
   },
   npm('amqplib', 'amqplib.mjs'),

@@ -34,7 +34,10 @@ function ask(
   return new Promise((resolve, reject) => {
     const asked = request(
       {
-        ...{ host, port, method, path },
+        host,
+        port,
+        method,
+        path,
         headers: { authorization: `Basic ${btoa(account)}`, ...headers },
       },
       (incoming) => {
@@ -193,7 +196,9 @@ describe('attacks on the management interface of the embedded AMQP broker', () =
     expect((await ask(managed.adminUrl, 'DELETE', path)).status).toBe(400);
     const own = await ask(managed.adminUrl, 'GET', path);
     expect(JSON.parse(own.text)).toEqual({
-      ...{ name: ADMINISTRATOR.username, tags: ['administrator'], limits: {} },
+      name: ADMINISTRATOR.username,
+      tags: ['administrator'],
+      limits: {},
     });
     await (await connect(managed.url)).close();
   });

@@ -27,9 +27,20 @@ async function mqttBroker(): Promise<string> {
 
 function backendWith(options: Pick<BackendPartOptions, 'mqtt'> & Partial<BackendPartOptions>) {
   const backend = startBackendPart({
-    ...{ data, seed: 1, vehicles: 1, stock: 0, port: 0, logLevel: 'silent', store: undefined },
-    ...{ storeCa: undefined, mqttCa: undefined, givenAmqp: {}, publicUrl: undefined, alertUrl: undefined },
-    ...{ amqp: undefined, simulatorUrl: undefined },
+    data,
+    seed: 1,
+    vehicles: 1,
+    stock: 0,
+    port: 0,
+    logLevel: 'silent',
+    store: undefined,
+    storeCa: undefined,
+    mqttCa: undefined,
+    givenAmqp: {},
+    publicUrl: undefined,
+    alertUrl: undefined,
+    amqp: undefined,
+    simulatorUrl: undefined,
     ...options,
   });
   ends.push(() => backend.close());

@@ -60,7 +60,8 @@ describe('boxtwin certify-client', () => {
     const report = JSON.parse(output);
     expect(report).toMatchObject({ passed: 0, failed: 1, not_seen: POINT_NAMES.length - 1, seed: 5 });
     expect(report.points.find(({ verdict }: { verdict: string }) => verdict === 'failed')).toMatchObject({
-      ...{ name: 'recovers', text: 'The command has ended (3) before the run was over.' },
+      name: 'recovers',
+      text: 'The command has ended (3) before the run was over.',
     });
     expect(readFileSync(junit, 'utf8')).toContain('skipped="15"');
     // It holds a secret, and what it tells of is gone.

@@ -47,8 +47,16 @@ const MISDIRECTED = /This is the installation other/;
 
 test('fleet --api onboards nothing at an installation that has taken the address after the check', async () => {
   const fleet = startFleetPart({
-    ...{ data, seed: 1, vehicles: 1, link: 'memory', radio: 'ideal', mqtt: undefined, localAddresses: [] },
-    ...{ api: { url: `http://127.0.0.1:${server.port}` }, simulatorPort: 0, logLevel: 'silent' },
+    data,
+    seed: 1,
+    vehicles: 1,
+    link: 'memory',
+    radio: 'ideal',
+    mqtt: undefined,
+    localAddresses: [],
+    api: { url: `http://127.0.0.1:${server.port}` },
+    simulatorPort: 0,
+    logLevel: 'silent',
   });
   await expect(fleet.ready.finally(() => fleet.close())).rejects.toThrow(MISDIRECTED);
   expect(carriedOut).toEqual([]);
@@ -56,9 +64,15 @@ test('fleet --api onboards nothing at an installation that has taken the address
 
 test('certify signs in and changes nothing at an installation that has taken the address after the check', async () => {
   const certification = openCertification({
-    ...{ api: `http://127.0.0.1:${server.port}`, client: { clientId: 'id', clientSecret: 'secret' } },
-    ...{ data, seed: 1, vehicles: 1, mqtt: 'mqtt://127.0.0.1:9', answerTimeoutMs: 1_000 },
-    ...{ logLevel: 'silent', progress: () => undefined },
+    api: `http://127.0.0.1:${server.port}`,
+    client: { clientId: 'id', clientSecret: 'secret' },
+    data,
+    seed: 1,
+    vehicles: 1,
+    mqtt: 'mqtt://127.0.0.1:9',
+    answerTimeoutMs: 1_000,
+    logLevel: 'silent',
+    progress: () => undefined,
   });
   await expect(certification).rejects.toThrow(MISDIRECTED);
   expect(carriedOut).toEqual([]);

@@ -35,7 +35,10 @@ await withService(chromium, ({ path }) => {
       const time = realTime();
       const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
       const { app } = consoleApp({
-        ...{ world: { time, ids: realIds(time) }, seed: 1, messages: undefined, hosts: 'loopback' },
+        world: { time, ids: realIds(time) },
+        seed: 1,
+        messages: undefined,
+        hosts: 'loopback',
         page: consolePageFiles(),
         sources: {
           control: async (request) => {
@@ -43,7 +46,9 @@ await withService(chromium, ({ path }) => {
             return control.fetch(request);
           },
           service: {
-            ...{ baseUrl: 'http://127.0.0.1:8080', clientId: 'console', clientSecret: 'secret' },
+            baseUrl: 'http://127.0.0.1:8080',
+            clientId: 'console',
+            clientSecret: 'secret',
             fetch: async ({ url }) => {
               if (ended.service) throw refused;
               const answer = ANSWERS[new URL(url).pathname];

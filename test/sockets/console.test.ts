@@ -84,7 +84,10 @@ await withService(chromium, ({ path }) => {
       await page.getByText(/^Dead zones/).click();
       await page.getByRole('button', { name: 'draw a circle' }).click();
       const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? {
-        ...{ x: 0, y: 0, width: 0, height: 0 },
+        x: 0,
+        y: 0,
+        width: 0,
+        height: 0,
       };
       await page.mouse.move(x + width / 2, y + height / 2);
       await page.mouse.down();

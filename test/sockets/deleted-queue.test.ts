@@ -23,7 +23,9 @@ async function deleteBesideAnother(url: string): Promise<void> {
   const connection = startAmqpConnection({
     world: { time: realTime(), random: seededRandom(1), log: LOG },
     amqp: realAmqpPublisher({ url }),
-    ...{ queues: [queue, beside], counters, opened: silent },
+    queues: [queue, beside],
+    counters,
+    opened: silent,
   });
   try {
     await waitUntil(() => connection.condition() === 'open');

@@ -24,8 +24,13 @@ function links(stepMs = 5_000) {
   let nowMs = 0;
   const time = { ...realTime(), nowMs: () => (nowMs += stepMs) };
   const live = liveLinks({
-    ...{ mqttUrl: 'mqtt://127.0.0.1:1', direct, subscribeQos: undefined, draw: () => 0 },
-    ...{ secretOf: () => 'secret', time, isReady: (boxId: string) => ready.has(boxId) },
+    mqttUrl: 'mqtt://127.0.0.1:1',
+    direct,
+    subscribeQos: undefined,
+    draw: () => 0,
+    secretOf: () => 'secret',
+    time,
+    isReady: (boxId: string) => ready.has(boxId),
   });
   const closed: string[] = [];
   const connect = (clientId: string) =>

@@ -132,7 +132,10 @@ describe('while the service takes nothing', () => {
     const will = { topic: topics.presence(OTHER_BOX_ID), payload: Buffer.from('gone'), retain: true };
     const account = { username: OTHER_BOX_ID, password: secrets[OTHER_BOX_ID] ?? '' };
     const dying = await connectAsync(broker.url, {
-      ...{ clientId: OTHER_BOX_ID, ...account, will: { ...will, qos: 1 as const }, reconnectPeriod: 0 },
+      clientId: OTHER_BOX_ID,
+      ...account,
+      will: { ...will, qos: 1 as const },
+      reconnectPeriod: 0,
     });
     dying.stream.destroy();
     const witness = await openSubscriber(broker.inProcess, { clientId: 'backend-2' });

@@ -30,21 +30,32 @@ const JARS = [
 
 const CLIENTS: readonly Client[] = [
   {
-    ...{ name: 'requests-oauthlib', from: 'python3-requests-oauthlib', run: [PYTHON] },
-    ...{ program: 'requests-oauthlib.py', check: [PYTHON, '-c', 'import requests_oauthlib'] },
+    name: 'requests-oauthlib',
+    from: 'python3-requests-oauthlib',
+    run: [PYTHON],
+    program: 'requests-oauthlib.py',
+    check: [PYTHON, '-c', 'import requests_oauthlib'],
   },
   {
-    ...{ name: 'Authlib', from: 'python3-authlib', run: [PYTHON] },
-    ...{ program: 'authlib.py', check: [PYTHON, '-c', 'import authlib'] },
+    name: 'Authlib',
+    from: 'python3-authlib',
+    run: [PYTHON],
+    program: 'authlib.py',
+    check: [PYTHON, '-c', 'import authlib'],
   },
   {
-    ...{ name: 'google-oauth-client', from: 'libgoogle-oauth-client-java' },
-    ...{ run: ['java', '-cp', JARS.join(':')], program: 'GoogleOAuth.java' },
+    name: 'google-oauth-client',
+    from: 'libgoogle-oauth-client-java',
+    run: ['java', '-cp', JARS.join(':')],
+    program: 'GoogleOAuth.java',
     check: ['bash', '-c', `command -v javac && ls ${JARS.join(' ')}`],
   },
   {
-    ...{ name: 'oauth4webapi', from: 'npm', run: [process.execPath] },
-    ...{ program: 'oauth4webapi.mjs', check: [process.execPath, '--version'] },
+    name: 'oauth4webapi',
+    from: 'npm',
+    run: [process.execPath],
+    program: 'oauth4webapi.mjs',
+    check: [process.execPath, '--version'],
   },
 ];
 

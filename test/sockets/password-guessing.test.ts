@@ -31,8 +31,13 @@ describe('the embedded brokers of a data directory', () => {
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
     part = startBrokersPart({
-      ...{ data, seed: undefined, logLevel: 'silent' },
-      ...{ mqttPort: 0, amqpPort: 0, amqpsPort: 0, amqpAdminPort: 0 },
+      data,
+      seed: undefined,
+      logLevel: 'silent',
+      mqttPort: 0,
+      amqpPort: 0,
+      amqpsPort: 0,
+      amqpAdminPort: 0,
       amqpOwner: `${OWNER.username}:${OWNER.password}`,
     });
     facts = await part.ready;

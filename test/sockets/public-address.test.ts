@@ -20,9 +20,20 @@ async function start(options: {
   const data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
   const port = await freePort();
   const deployment = startLocalDeployment({
-    ...{ vehicles: 1, seed: undefined, isFresh: false, data, logLevel: 'silent', ...options },
-    ...{ port, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 },
-    ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {} },
+    vehicles: 1,
+    seed: undefined,
+    isFresh: false,
+    data,
+    logLevel: 'silent',
+    ...options,
+    port,
+    simulatorPort: 0,
+    mqttPort: 0,
+    amqpPort: 0,
+    amqpsPort: 0,
+    mqtt: 'embedded',
+    amqp: 'embedded',
+    givenAmqp: {},
   });
   ends.push(async () => {
     await deployment.close();

@@ -36,7 +36,11 @@ describe('a swarm on a fleet that runs', () => {
     const session = new SessionRecord(time, (path) => control('GET', path));
     const drawn: Disturbance[] = [];
     const ready = await disturb({
-      ...{ control, session, time, lengthMs, ended: new AbortController().signal },
+      control,
+      session,
+      time,
+      lengthMs,
+      ended: new AbortController().signal,
       source: seededRandom(seed).stream('swarm/running'),
       tell: ({ disturbance }) => drawn.push(disturbance),
     });

@@ -21,9 +21,19 @@ let messages: MessageFacts;
 
 const begin = async (more: Partial<LocalDeploymentOptions> = {}) => {
   deployment = startLocalDeployment({
-    ...{ vehicles: 2, seed: undefined, isFresh: false, data: join(place, 'data') },
-    ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 },
-    ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {}, logLevel: 'silent' as const },
+    vehicles: 2,
+    seed: undefined,
+    isFresh: false,
+    data: join(place, 'data'),
+    port: 0,
+    simulatorPort: 0,
+    mqttPort: 0,
+    amqpPort: 0,
+    amqpsPort: 0,
+    mqtt: 'embedded',
+    amqp: 'embedded',
+    givenAmqp: {},
+    logLevel: 'silent' as const,
     ...more,
   });
   return deployment.ready;

@@ -12,9 +12,21 @@ let facts: ReadyFacts;
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
   deployment = startLocalDeployment({
-    ...{ vehicles: 25, seed: undefined, isFresh: false, data, logLevel: 'silent', drivers: true },
-    ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0, radio: 'road' },
-    ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {} },
+    vehicles: 25,
+    seed: undefined,
+    isFresh: false,
+    data,
+    logLevel: 'silent',
+    drivers: true,
+    port: 0,
+    simulatorPort: 0,
+    mqttPort: 0,
+    amqpPort: 0,
+    amqpsPort: 0,
+    radio: 'road',
+    mqtt: 'embedded',
+    amqp: 'embedded',
+    givenAmqp: {},
   });
   facts = await deployment.reachable;
 }, 60_000);

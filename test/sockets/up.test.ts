@@ -229,9 +229,19 @@ describe('boxtwin up', () => {
   /** In this process, which is what takes no time. */
   function beginHere(more: Partial<LocalDeploymentOptions>) {
     return startLocalDeployment({
-      ...{ vehicles: 0, seed: undefined, isFresh: false, data, logLevel: 'silent' as const },
-      ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 },
-      ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {} },
+      vehicles: 0,
+      seed: undefined,
+      isFresh: false,
+      data,
+      logLevel: 'silent' as const,
+      port: 0,
+      simulatorPort: 0,
+      mqttPort: 0,
+      amqpPort: 0,
+      amqpsPort: 0,
+      mqtt: 'embedded',
+      amqp: 'embedded',
+      givenAmqp: {},
       ...more,
     });
   }

@@ -9,16 +9,30 @@ type Assumed = Omit<VehicleModel, 'frames' | 'rows'> & { readonly assumptions: r
 /** Average vehicles of each drive: a DBC file does not contain masses and tanks. */
 const BODIES = {
   PETROL: {
-    ...{ massKg: 1_300, doors: 5, energyCapacity: 50, consumptionPer100Km: 6, topSpeedKph: 180 },
+    massKg: 1_300,
+    doors: 5,
+    energyCapacity: 50,
+    consumptionPer100Km: 6,
+    topSpeedKph: 180,
     maximumAccelerationMps2: 2.8,
   },
   DIESEL: {
-    ...{ massKg: 1_500, doors: 5, energyCapacity: 55, consumptionPer100Km: 5.5, topSpeedKph: 190 },
-    ...{ maximumAccelerationMps2: 2.6, adblue: { litres: 14, litresPer1000Km: 1.2 } },
+    massKg: 1_500,
+    doors: 5,
+    energyCapacity: 55,
+    consumptionPer100Km: 5.5,
+    topSpeedKph: 190,
+    maximumAccelerationMps2: 2.6,
+    adblue: { litres: 14, litresPer1000Km: 1.2 },
   },
   ELECTRIC: {
-    ...{ massKg: 1_700, doors: 5, energyCapacity: 60, consumptionPer100Km: 16, topSpeedKph: 160 },
-    ...{ maximumAccelerationMps2: 3.5, chargeKw: 50 },
+    massKg: 1_700,
+    doors: 5,
+    energyCapacity: 60,
+    consumptionPer100Km: 16,
+    topSpeedKph: 160,
+    maximumAccelerationMps2: 3.5,
+    chargeKw: 50,
   },
 } as const satisfies Readonly<Record<string, BodyFacts>>;
 
@@ -44,8 +58,14 @@ export function assumedVehicle(
   );
   const transmission = hasSelector || fuelType === 'ELECTRIC' ? 'AUTOMATIC' : 'MANUAL';
   return {
-    ...{ name, brand: 'Unknown', series: name, fuelType, vehicleType: 'CAR' },
-    ...{ installation: 'HARDWIRED', transmission, yearOfProduction: 2024 },
+    name,
+    brand: 'Unknown',
+    series: name,
+    fuelType,
+    vehicleType: 'CAR',
+    installation: 'HARDWIRED',
+    transmission,
+    yearOfProduction: 2024,
     vehicleCommands: CAR_COMMANDS,
     body: BODIES[fuelType],
     assumptions: [

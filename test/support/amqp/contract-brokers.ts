@@ -31,7 +31,9 @@ export async function embeddedBrokerWithRights(): Promise<AmqpRightsFixture> {
   });
   const account = accountOf(broker.urlOf('guest'));
   return {
-    ...{ kind: 'embedded', url: broker.urlOf('guest'), account },
+    kind: 'embedded',
+    url: broker.urlOf('guest'),
+    account,
     close: () => broker.close(),
     grant({ configure, write, read }) {
       limited = { configure: new RegExp(configure), write: new RegExp(write), read: new RegExp(read) };
@@ -57,13 +59,16 @@ export function withRights(
     const authorization = `Basic ${Buffer.from(`${admin}:${password}`).toString('base64')}`;
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(`${origin}/api/${path}`, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`The broker answers ${answer.status} to ${method} ${path}`);
   };
   return {
-    ...{ kind, url, account },
+    kind,
+    url,
+    account,
     async close() {
       await call('DELETE', `users/${username}`);
       await close();

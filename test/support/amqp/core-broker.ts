@@ -34,8 +34,11 @@ export class CoreBroker {
     let minted = 0;
     this.state = newBroker(
       {
-        ...{ permits: () => true, makeName: () => `m${minted++}` },
-        ...{ version: '1.2.3', platform: 'a test', ...services },
+        permits: () => true,
+        makeName: () => `m${minted++}`,
+        version: '1.2.3',
+        platform: 'a test',
+        ...services,
       },
       this.nowMs,
     );
@@ -132,8 +135,15 @@ export class CorePeer {
 
   declare(queue: string, more: Partial<MethodArguments<'queue.declare'>> = {}): void {
     this.send(1, 'queue.declare', {
-      ...{ reserved1: 0, queue, passive: false, durable: false, exclusive: false, autoDelete: false },
-      ...{ noWait: false, arguments: new Map(), ...more },
+      reserved1: 0,
+      queue,
+      passive: false,
+      durable: false,
+      exclusive: false,
+      autoDelete: false,
+      noWait: false,
+      arguments: new Map(),
+      ...more,
     });
   }
 
@@ -157,8 +167,15 @@ export class CorePeer {
 
   consume(queue: string, more: Partial<MethodArguments<'basic.consume'>> = {}): void {
     this.send(1, 'basic.consume', {
-      ...{ reserved1: 0, queue, consumerTag: 'c', noLocal: false, noAck: false, exclusive: false },
-      ...{ noWait: false, arguments: new Map(), ...more },
+      reserved1: 0,
+      queue,
+      consumerTag: 'c',
+      noLocal: false,
+      noAck: false,
+      exclusive: false,
+      noWait: false,
+      arguments: new Map(),
+      ...more,
     });
   }
 

@@ -30,19 +30,27 @@ export async function startManagedAmqp(given?: string): Promise<ManagedAmqp> {
   const log = realLog('debug', { output: { write: (line: string) => lines.push(line) } });
   let broker: AmqpBroker | undefined;
   const { authenticate, comparesFast, permits, app, close } = await openManagedAccounts({
-    ...{ path, log, administrator: ADMINISTRATOR, crypto: { hashSecret, verifySecret } },
+    path,
+    log,
+    administrator: ADMINISTRATOR,
+    crypto: { hashSecret, verifySecret },
     dismiss: (username) => broker?.disconnectUser(username),
   });
   const opened = await openAmqpBroker({
-    ...{ path: join(folder, 'amqp.sqlite'), version: '1.2.3' },
-    ...{ authenticate, comparesFast, permits, log },
+    path: join(folder, 'amqp.sqlite'),
+    version: '1.2.3',
+    authenticate,
+    comparesFast,
+    permits,
+    log,
   });
   broker = opened;
   const { port } = await opened.listen({ host: '127.0.0.1', port: 0 });
   const management = await serveHttp({ port: 0 }, (request, peer) => app.fetch(request, peer));
   const account = `${ADMINISTRATOR.username}:${ADMINISTRATOR.password}`;
   return {
-    ...{ path, lines },
+    path,
+    lines,
     url: `amqp://${account}@127.0.0.1:${port}`,
     adminUrl: `http://${account}@127.0.0.1:${management.port}`,
     async close() {

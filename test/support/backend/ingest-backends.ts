@@ -53,22 +53,31 @@ function beginIngest(
     name === undefined
       ? undefined
       : startPartitionKeeper({
-          ...{ world: own, store: store.leases, backend: name, counters },
+          world: own,
+          store: store.leases,
+          backend: name,
+          counters,
           isConnected: () => ingest.condition().isConnected,
           gained: (leases) => ingest.gained(leases),
           lost: (partitions) => ingest.lost(partitions),
           drain: (partitions) => ingest.drain(partitions),
         });
   const ingest: Ingest = startIngest({
-    ...{ world: own, store: { ...store.ingest, commit }, account: INGEST_ACCOUNT },
-    ...{ translate: translateModem, counters, hasMessageBroker: true },
+    world: own,
+    store: { ...store.ingest, commit },
+    account: INGEST_ACCOUNT,
+    translate: translateModem,
+    counters,
+    hasMessageBroker: true,
     installationId: faults.isUnclaimed === true ? undefined : 'INSTALL1',
     shared: keeper && name !== undefined ? { backend: name, keeper } : undefined,
     requestsSettled: () => undefined,
     messagesWritten: () => undefined,
   });
   return {
-    ...{ ingest, counters, ...(keeper && { keeper }) },
+    ingest,
+    counters,
+    ...(keeper && { keeper }),
     async stop() {
       await keeper?.stop();
       await ingest.stop();
@@ -125,7 +134,8 @@ function refusingFilter(mqtt: MqttClient, refused: string | undefined): MqttClie
           ? Promise.reject(new MqttRefused('This filter is not allowed.'))
           : session.subscribe(filter);
       return {
-        ...{ present: session.present, subscribe },
+        present: session.present,
+        subscribe,
         publish: (message) => session.publish(message),
         end: () => session.end(),
         drop: () => session.drop(),

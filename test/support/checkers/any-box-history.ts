@@ -24,15 +24,17 @@ export interface HistoryOptions {
 export function rightHistory({ boxId, startMs, epoch, configuration }: HistoryOptions): ChangeableHistory {
   const first: BoxMemory = {
     atMs: startMs - 60_000,
-    ...{ power: 'up', hangs: false, boot: 1, epoch, connection: 0 },
-    ...{
-      isWorkshop: false,
-      knowsTime: true,
-      isSettingUp: false,
-      calibrated: 0,
-      update: undefined,
-      updateOutcome: undefined,
-    },
+    power: 'up',
+    hangs: false,
+    boot: 1,
+    epoch,
+    connection: 0,
+    isWorkshop: false,
+    knowsTime: true,
+    isSettingUp: false,
+    calibrated: 0,
+    update: undefined,
+    updateOutcome: undefined,
     configuration,
     tokens: { sinceMs: 0, tokens: [] },
   };
@@ -65,13 +67,20 @@ export function question(
   isGenuine = true,
 ): PhoneQuestion {
   const token: PhoneToken = {
-    ...{ id: `TOKEN${atMs}`, boxId, uses: 2, isGenuine },
+    id: `TOKEN${atMs}`,
+    boxId,
+    uses: 2,
+    isGenuine,
     allows: BLUETOOTH_ACTIONS.map(({ name }) => name),
     issuedMs: atMs,
     expiresMs: atMs + 3_600_000,
   };
   return {
-    ...{ askedMs: atMs, answeredMs: atMs + 10, action: 'enable-driving', outcome: 'done', detail: '' },
+    askedMs: atMs,
+    answeredMs: atMs + 10,
+    action: 'enable-driving',
+    outcome: 'done',
+    detail: '',
     token,
     ...change,
   };

@@ -127,7 +127,8 @@ class Writer {
     jobs: [],
     levels: [{ name: 'journal', most: 10, bound: 10 }],
     unhealed: [],
-    ...{ quarantined: [], troubles: [] },
+    quarantined: [],
+    troubles: [],
     facts: [],
   };
   #serial = 0;
@@ -152,7 +153,9 @@ class Writer {
     const configuration = configurationOf(IN_FORCE);
     const setup = { status: 'SUCCEEDED', detail: '' } as const;
     const box = rightHistory({
-      ...{ boxId: player.boxId, startMs: START_MS, epoch: EPOCH },
+      boxId: player.boxId,
+      startMs: START_MS,
+      epoch: EPOCH,
       configuration: { revision: IN_FORCE.revision, values: configuration as Record<string, number> },
     });
     const ready = { kind: 'connectivity', vehicle: number, state: 'ready' } as const;
@@ -167,15 +170,13 @@ class Writer {
     const equipment = { vehicleCommands, installation, ...hardware };
     this.#history.vehicles.push({
       lifeStatus: 'ONLINE',
-      ...{
-        vehicle: player,
-        ...books,
-        truth: sensedOf(player, START_MS).truth,
-        inForce: IN_FORCE,
-        configuration,
-        setup,
-        box,
-      },
+      vehicle: player,
+      ...books,
+      truth: sensedOf(player, START_MS).truth,
+      inForce: IN_FORCE,
+      configuration,
+      setup,
+      box,
       equipment,
     });
   }
@@ -284,9 +285,16 @@ class Writer {
     );
     const counts = { total: items.length, pending: 0, applied: items.length - 1, failed: 1 };
     jobs.push({
-      ...{ id: 'JOB', askedMs: START_MS, answeredMs: START_MS + 5, createdMs: START_MS },
-      ...{ expiresMs: START_MS + 12 * 3_600_000, features: { tracking: TRACKING }, counts },
-      ...{ vehicleIds, status: 'COMPLETED', items },
+      id: 'JOB',
+      askedMs: START_MS,
+      answeredMs: START_MS + 5,
+      createdMs: START_MS,
+      expiresMs: START_MS + 12 * 3_600_000,
+      features: { tracking: TRACKING },
+      counts,
+      vehicleIds,
+      status: 'COMPLETED',
+      items,
     });
     // Refused before anybody looked at the token, good or ended.
     for (const status of [405, 413, 415])

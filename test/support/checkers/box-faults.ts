@@ -122,7 +122,11 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
   }),
   box('a sequence is given to two records', 'box-remembers', (told) => {
     const one = (clockMs: number): RecordedFrame => ({
-      ...{ atMs: AT_MS, direction: 'up', epoch: EPOCH + 1, sequence: 900_100, clockMs },
+      atMs: AT_MS,
+      direction: 'up',
+      epoch: EPOCH + 1,
+      sequence: 900_100,
+      clockMs,
       message: { kind: 'heartbeat' },
     });
     told.frames.unshift(one(AT_MS), one(AT_MS + 1_000));
@@ -181,17 +185,16 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
 
 /** A step in which nothing was given up. */
 const EVICTION = {
-  ...{
-    atMs: AT_MS,
-    refused: 0,
-    room: 8,
-    held: 8,
-    reports: 0,
-    others: 0,
-    oldestReport: undefined,
-    oldestOther: undefined,
-  },
-  ...{ heldReport: undefined, heldOther: undefined },
+  atMs: AT_MS,
+  refused: 0,
+  room: 8,
+  held: 8,
+  reports: 0,
+  others: 0,
+  oldestReport: undefined,
+  oldestOther: undefined,
+  heldReport: undefined,
+  heldOther: undefined,
 } as const;
 
 function lastMemory(memories: readonly BoxMemory[]): BoxMemory {

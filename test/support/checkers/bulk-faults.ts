@@ -142,7 +142,9 @@ function pend(history: RunRecordings, { attempts, lastAttemptMs }: Partial<Item>
     status: 'RUNNING',
     items: [
       {
-        ...{ id: first?.id ?? '', status: 'PENDING', attempts: attempts ?? 0 },
+        id: first?.id ?? '',
+        status: 'PENDING',
+        attempts: attempts ?? 0,
         ...(lastAttemptMs === undefined ? {} : { lastAttemptMs }),
       },
       ...others,
@@ -156,7 +158,9 @@ function begunEarlier(history: RunRecordings, hours: number): void {
   const createdMs = START_MS - hours * HOUR_MS;
   const expiresMs = createdMs + 12 * HOUR_MS;
   change(history, ({ items }) => ({
-    ...{ askedMs: createdMs, createdMs, expiresMs },
+    askedMs: createdMs,
+    createdMs,
+    expiresMs,
     items: items.map((item) => ({ ...item, lastAttemptMs: createdMs })),
   }));
 }

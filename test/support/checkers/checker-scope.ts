@@ -43,7 +43,11 @@ export function scopeOf(history: RunRecordings): CheckScope {
       snapshotOf: (vehicle) => ({
         truth: of(vehicle).truth,
         belief: {
-          ...{ power: 'up', session: 'ready', hangsUntilMs: null, setup: null, workshopMode: false },
+          power: 'up',
+          session: 'ready',
+          hangsUntilMs: null,
+          setup: null,
+          workshopMode: false,
           configuration: of(vehicle).configuration,
         },
         isConnected: true,

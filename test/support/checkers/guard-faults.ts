@@ -8,20 +8,29 @@ type Answer = Pick<AnsweredCall, 'status'> & Partial<AnsweredCall>;
 /** Every guard, answered wrongly in both directions. Vehicle 1 is an estate of generation 2 without a smoke sensor. */
 export const GUARD_FAULTS: readonly PlantedFault[] = [
   answered('a client without the permission is answered', '/box-connectivity-commands/network-detach', {
-    ...{ as: 'operator', status: 204, method: 'POST' },
+    as: 'operator',
+    status: 204,
+    method: 'POST',
   }),
   answered('a client with the permission is refused', '/box-commands/ble-reset', {
-    ...{ as: 'operator', status: 403, problem: '/problems/missing-permissions', method: 'POST' },
+    as: 'operator',
+    status: 403,
+    problem: '/problems/missing-permissions',
+    method: 'POST',
   }),
   answered('a vehicle of the fleet is not there', '', {
     status: 404,
     problem: '/problems/resource-not-found',
   }),
   answered('a vehicle that is set up is not', '/commands/request-vehicle-state', {
-    ...{ status: 409, problem: `${VEHICLE}/conflicting-setup-status`, method: 'POST' },
+    status: 409,
+    problem: `${VEHICLE}/conflicting-setup-status`,
+    method: 'POST',
   }),
   answered('a vehicle that nobody shares is refused as shared', '/box-commands/ble-reset', {
-    ...{ status: 409, problem: `${VEHICLE}/shared-with-partner`, method: 'POST' },
+    status: 409,
+    problem: `${VEHICLE}/shared-with-partner`,
+    method: 'POST',
   }),
   {
     name: 'an owner does what is the partner’s alone',
@@ -38,52 +47,77 @@ export const GUARD_FAULTS: readonly PlantedFault[] = [
     },
   },
   answered('a command is not supported though the vehicle has it', '/commands/lock-central-lock', {
-    ...{ status: 409, problem: `${VEHICLE}/command-not-supported`, method: 'POST' },
+    status: 409,
+    problem: `${VEHICLE}/command-not-supported`,
+    method: 'POST',
   }),
   answered('a command is taken that the vehicle has not', '/commands/unlock-top-case', {
-    ...{ status: 504, problem: `${VEHICLE}/no-connection`, method: 'POST' },
+    status: 504,
+    problem: `${VEHICLE}/no-connection`,
+    method: 'POST',
   }),
   answered('a firmware is too old that is not', '/box-commands/activate-workshop-mode', {
-    ...{ status: 409, problem: '/problems/incompatible-firmware-version', method: 'POST' },
+    status: 409,
+    problem: '/problems/incompatible-firmware-version',
+    method: 'POST',
   }),
   answered(
     'a feature is taken without its sensor',
     '/telematics-unit/feature-configuration/smoke-detection',
     {
-      ...{ status: 504, problem: `${VEHICLE}/no-connection`, method: 'PUT', sent: {} },
+      status: 504,
+      problem: `${VEHICLE}/no-connection`,
+      method: 'PUT',
+      sent: {},
     },
   ),
   answered(
     'a feature is refused that the box has',
     '/telematics-unit/feature-configuration/damage-detection',
     {
-      ...{ status: 409, problem: '/problems/incompatible-telematics-unit-model', method: 'PUT', sent: {} },
+      status: 409,
+      problem: '/problems/incompatible-telematics-unit-model',
+      method: 'PUT',
+      sent: {},
     },
   ),
   answered('parameters beyond their range are taken', '/telematics-unit/feature-configuration/tracking', {
-    ...{ status: 504, problem: `${VEHICLE}/no-connection`, method: 'PUT' },
+    status: 504,
+    problem: `${VEHICLE}/no-connection`,
+    method: 'PUT',
     sent: { time_interval_in_seconds: 0 },
   }),
   answered('right parameters are refused', '/telematics-unit/feature-configuration/tracking', {
-    ...{ status: 400, problem: '/problems/validation-error', method: 'PUT' },
+    status: 400,
+    problem: '/problems/validation-error',
+    method: 'PUT',
     sent: { time_interval_in_seconds: 3_600 },
   }),
   answered('a provider can not do what it can', '/box-connectivity-commands/network-detach', {
-    ...{ status: 409, problem: '/problems/resource-conflict', method: 'POST' },
+    status: 409,
+    problem: '/problems/resource-conflict',
+    method: 'POST',
   }),
   answered('a connectivity command has no connection', '/box-connectivity-commands/network-detach', {
-    ...{ status: 504, problem: `${VEHICLE}/no-connection`, method: 'POST' },
+    status: 504,
+    problem: `${VEHICLE}/no-connection`,
+    method: 'POST',
   }),
   answered('a command conflicts with none', '/commands/lock-central-lock', {
-    ...{ status: 409, problem: `${VEHICLE}/conflicting-command`, method: 'POST' },
+    status: 409,
+    problem: `${VEHICLE}/conflicting-command`,
+    method: 'POST',
     needsNoOther: true,
   }),
   answered('a vehicle that stands is moving', '/commands/lock-central-lock', {
-    ...{ status: 409, problem: `${VEHICLE}/conflicting-state`, method: 'POST' },
+    status: 409,
+    problem: `${VEHICLE}/conflicting-state`,
+    method: 'POST',
     detail: 'The vehicle is moving.',
   }),
   answered('the service fails though nothing is broken', '', {
-    ...{ status: 500, problem: '/problems/internal-server-error' },
+    status: 500,
+    problem: '/problems/internal-server-error',
   }),
   {
     name: 'a box that has just said that it restarts is asked',

@@ -21,10 +21,14 @@ export const JOB_RESULT_FAULTS: readonly PlantedFault[] = [
       const { features } = onlyJob(history, 'conflicting-operation');
       const [feature] = Object.keys(features);
       addCall(history, {
-        ...{ method: 'PUT', vehicle: first(history).vehicle, status: 409 },
+        method: 'PUT',
+        vehicle: first(history).vehicle,
+        status: 409,
         path: `/vehicles/VEH01/telematics-unit/feature-configuration/${feature}`,
-        ...{ problem: '/problems/conflicting-operation', detail: 'Another command is being carried out.' },
-        ...{ askedMs: START_MS + 300_000, answeredMs: START_MS + 300_100 },
+        problem: '/problems/conflicting-operation',
+        detail: 'Another command is being carried out.',
+        askedMs: START_MS + 300_000,
+        answeredMs: START_MS + 300_100,
       });
       nothingInForce(history);
       return ['nothing came later', 'VEH01'];

@@ -70,6 +70,6 @@ function ask(history: RunRecordings, count: number, answer: object, afterMs = 0)
   for (let index = 0; index < count; index += 1) {
     const askedMs = firstMs + index * 10;
     const times = { askedMs, answeredMs: askedMs + 5, token: { endsMs: askedMs + 3_600_000 } };
-    addCall(history, { ...{ method: 'GET', path: '/', as: 'operator' }, ...times, ...answer });
+    addCall(history, { method: 'GET', path: '/', as: 'operator', ...times, ...answer });
   }
 }

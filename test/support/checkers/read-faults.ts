@@ -32,8 +32,10 @@ export const READ_FAULTS: readonly PlantedFault[] = [
       const askedMs = answeredMs + 300_000;
       const at = (ms: number) => new Date(ms).toISOString();
       const body = {
-        ...{ device_up_since: at(answeredMs - 9_000), modem_up_since: at(answeredMs - 8_000) },
-        ...{ data_connection_up_since: at(askedMs), real_time_clock: at(askedMs) },
+        device_up_since: at(answeredMs - 9_000),
+        modem_up_since: at(answeredMs - 8_000),
+        data_connection_up_since: at(askedMs),
+        real_time_clock: at(askedMs),
       };
       const status = { ...about, path: `${path}/request-system-status`, body, askedMs, answeredMs: askedMs };
       return [`call ${addCall(history, status)} `, 'modem_up_since', 'modem-reset'];

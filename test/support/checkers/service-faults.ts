@@ -164,7 +164,11 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
       );
       const order = (name: string, afterMs: number) =>
         addCall(history, {
-          ...{ vehicle, method: 'POST', path: `${card}/${name}`, status: 204, card: 'active' as const },
+          vehicle,
+          method: 'POST',
+          path: `${card}/${name}`,
+          status: 204,
+          card: 'active' as const,
           ...later(answeredMs, afterMs),
         });
       order('request-sim-suspension', 100_000);
@@ -219,7 +223,8 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
       const { vehicle } = first(history);
       const path = `/vehicles/${vehicle.vehicleId}/telematics-unit/feature-configuration/tracking`;
       const parameters = {
-        ...{ time_interval_in_seconds: 30, distance_interval_in_meters: 1_000 },
+        time_interval_in_seconds: 30,
+        distance_interval_in_meters: 1_000,
         heading_change_threshold_in_degrees: 60,
       };
       const sent = { time_interval_in_seconds: 30 };
@@ -301,12 +306,17 @@ function shock(history: RunRecordings, toldAgoMs: number): string {
   const type = `service.${name}`;
   const queue = 'ParkingEvent_v1-own';
   const event: QueuedMessage = {
-    ...{ ...state, queue, messageId: 'SHOCK', name },
+    ...state,
+    queue,
+    messageId: 'SHOCK',
+    name,
     headers: { ...state.headers, 'Message-Type': type, 'Message-Version': '1.0.0' },
     body: {
       metadata: { ...metadata, message_id: 'SHOCK', message_type: type, version: '1.0.0' },
       data: {
-        ...{ vehicle_id: vehicle.vehicleId, fleet_id: vehicle.fleetId, kind: 'SHOCK' },
+        vehicle_id: vehicle.vehicleId,
+        fleet_id: vehicle.fleetId,
+        kind: 'SHOCK',
         received_at: seconds(record.storedMs),
         occurred_at: seconds(frame.clockMs - toldAgoMs),
       },

@@ -43,8 +43,11 @@ export const SUCCESS_FAULTS: readonly PlantedFault[] = [
       const { vehicle } = first(history);
       const share = (fleet: string) =>
         addCall(history, {
-          ...{ vehicle, method: 'PUT', path: `/vehicles/${vehicle.vehicleId}/sharing` },
-          ...{ sent: { partner_fleet_id: fleet }, body: { shared_with: fleet } },
+          vehicle,
+          method: 'PUT',
+          path: `/vehicles/${vehicle.vehicleId}/sharing`,
+          sent: { partner_fleet_id: fleet },
+          body: { shared_with: fleet },
         });
       share('PARTNER');
       return [`call ${share('STRANGER')},`, 'PARTNER'];
@@ -115,7 +118,9 @@ export const SUCCESS_FAULTS: readonly PlantedFault[] = [
         { ...down, phase: 'ends', atMs: answeredMs + 2_000 },
       );
       addCall(history, {
-        ...{ method: 'DELETE', path: `${SUBSCRIPTIONS}/${ID}`, status: 500 },
+        method: 'DELETE',
+        path: `${SUBSCRIPTIONS}/${ID}`,
+        status: 500,
         problem: '/problems/internal-server-error',
       });
       return [message(history, QUEUE.name, 500_000), 'after its end'];

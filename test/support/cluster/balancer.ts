@@ -28,7 +28,10 @@ export async function startBalancer(
   // In the foreground, so that it is one process.
   const args = ['-db', '-f', config];
   const node = await startNode({
-    ...{ name: 'balancer', program, args, folder },
+    name: 'balancer',
+    program,
+    args,
+    folder,
     // It answers by itself where no backend serves; that it does so is enough.
     serves: async () => (await fetch(`${url}/health/live`)).status > 0,
   }).catch((error: unknown) => {
@@ -36,7 +39,8 @@ export async function startBalancer(
     throw error;
   });
   return {
-    ...{ name: node.name, url },
+    name: node.name,
+    url,
     get log() {
       return node.log;
     },

@@ -19,7 +19,10 @@ export async function startBoxtwin(plan: {
 }): Promise<Node> {
   const { name, args, folder, port, path } = plan;
   const node = await startNode({
-    ...{ name, folder, program: process.execPath, args: [PROGRAM, ...args] },
+    name,
+    folder,
+    program: process.execPath,
+    args: [PROGRAM, ...args],
     // They start many times, and compiling is the most of that.
     environment: { NODE_COMPILE_CACHE: join(tmpdir(), 'boxtwin-compile-cache') },
     serves: () => isOk(`http://127.0.0.1:${port}${path}`),

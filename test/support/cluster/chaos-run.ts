@@ -59,7 +59,11 @@ export class ChaosRun {
     const { api, vehicleIds } = this.#deployment;
     const random = this.#random.stream(`chaos/${title}`);
     const load = startCallLoad({
-      ...{ api, vehicleIds, random, commands: COMMANDS, perSecond: limits.perSecond },
+      api,
+      vehicleIds,
+      random,
+      commands: COMMANDS,
+      perSecond: limits.perSecond,
     });
     this.#load = load;
     try {

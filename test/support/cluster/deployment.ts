@@ -113,7 +113,9 @@ async function build(
   const secrets = new Map(boxes.map(({ boxId, password }) => [boxId, password]));
   const witnessed = { username: 'witness', password: randomUUID(), clientId: 'witness' };
   const nats = await startNatsCluster(programs.nats, {
-    ...{ service: identity.mqtt_password, boxes: secrets, witness: witnessed.password },
+    service: identity.mqtt_password,
+    boxes: secrets,
+    witness: witnessed.password,
   });
   onStop(() => nats.stop());
   const witness = await startWireWitness(nats.url, witnessed);
@@ -123,7 +125,9 @@ async function build(
   const server = await startPostgresServer(programs.postgres);
   onStop(() => server.remove());
   const postgres: Part = {
-    ...{ name: 'postgres', service: 'postgres', log: '' },
+    name: 'postgres',
+    service: 'postgres',
+    log: '',
     kill: () => server.end('SIGKILL'),
     stop: () => server.end('SIGINT'),
     restart: async () => {
@@ -142,7 +146,10 @@ async function build(
   };
   const backend = ({ name, port }: { readonly name: string; readonly port: number }) =>
     begun('backend', {
-      ...{ name, folder, port, path: '/health/ready' },
+      name,
+      folder,
+      port,
+      path: '/health/ready',
       args: [
         ...['backend', ...ofAll, '--vehicles', String(vehicles), '--seed', String(seed)],
         ...['--port', String(port), '--simulator', `http://127.0.0.1:${simulatorPorts[0]}`],
@@ -153,7 +160,10 @@ async function build(
     });
   const shard = (index: number, port: number) =>
     begun('shard', {
-      ...{ name: `shard-${index}`, folder, port, path: '/' },
+      name: `shard-${index}`,
+      folder,
+      port,
+      path: '/',
       args: [
         ...['fleet', ...fleet, '--shard', `${index}/${SIMULATED_SHARDS.length}`, '--radio', 'ideal'],
         ...['--subscribe-qos', subscribeQos],
@@ -178,7 +188,8 @@ async function build(
   ];
   const health = () => Promise.all(ports.map(readHealth));
   return {
-    ...{ parts, health },
+    parts,
+    health,
     api: apiOf(balancer, identity),
     vehicleIds: boxes.flatMap(({ vehicleId }) => (vehicleId === '' ? [] : [vehicleId])),
     of: (service) => parts.filter((part) => part.service === service),
@@ -220,7 +231,8 @@ function apiOf({ url }: Balancer, { client_id, client_secret }: Identity): Deplo
 
 function withService(service: PartService, node: Node): Part {
   return {
-    ...{ name: node.name, service },
+    name: node.name,
+    service,
     get log() {
       return node.log;
     },

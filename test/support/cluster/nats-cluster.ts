@@ -63,7 +63,10 @@ export async function startNatsCluster(
     writeFileSync(config, settingsOf(place, places, accounts), { mode: 0o600 });
     const url = `mqtt://127.0.0.1:${place.mqttPort}`;
     const node = await startNode({
-      ...{ name: place.name, program: server, args: ['-c', config], folder: place.folder },
+      name: place.name,
+      program: server,
+      args: ['-c', config],
+      folder: place.folder,
       // Not its /healthz: with 2.9 that stays bad after a kill, for a consumer that the dead server had.
       serves: () => takesSession(url, { ...SERVICE, password: accounts.service, clientId: place.name }),
     });

@@ -89,7 +89,10 @@ export async function startRabbitCluster(programs: {
 /** Erlang's port mapper, by which nodes find each other's ports. */
 function startMapper(program: string, folder: string, port: number): Promise<Node> {
   return startNode({
-    ...{ name: 'port mapper', program, args: ['-address', '127.0.0.1', '-port', String(port)], folder },
+    name: 'port mapper',
+    program,
+    args: ['-address', '127.0.0.1', '-port', String(port)],
+    folder,
     serves: () => listens(port),
   });
 }
@@ -106,7 +109,10 @@ async function startRabbit(
     return join(folder, base);
   };
   const node = await startNode({
-    ...{ name, program, args: [], folder },
+    name,
+    program,
+    args: [],
+    folder,
     environment: {
       HOME: home,
       ERL_EPMD_PORT: String(mapperPort),

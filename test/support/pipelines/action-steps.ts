@@ -80,8 +80,10 @@ export function runAction(
         encoding: 'utf8',
         env: {
           ...plainEnvironment(),
-          ...{ RUNNER_TEMP: runner, GITHUB_WORKSPACE: workspace },
-          ...{ GITHUB_PATH: files.path, GITHUB_OUTPUT: files.output },
+          RUNNER_TEMP: runner,
+          GITHUB_WORKSPACE: workspace,
+          GITHUB_PATH: files.path,
+          GITHUB_OUTPUT: files.output,
           PATH: [...linesOf(files.path).reverse(), process.env['PATH'] ?? ''].join(delimiter),
           ...env,
           ...filled(step.env),

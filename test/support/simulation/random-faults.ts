@@ -62,7 +62,10 @@ function drawScenario({ seed, vehicles, durationMs }: RandomFaultsSettings): Sce
     if (nameOf(step) === 'crash') atMs += Number.parseInt(String(step['for']), 10);
   }
   return {
-    ...{ name: 'rough-hour', about: 'Boxes, links and service break at any time.', seed, steps },
+    name: 'rough-hour',
+    about: 'Boxes, links and service break at any time.',
+    seed,
+    steps,
     fleet: [{ count: vehicles }],
     always: ['all'],
     limits: { duration: `${durationMs}ms` },

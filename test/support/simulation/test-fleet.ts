@@ -203,7 +203,14 @@ function scenarioOf(settings: TestFleetSettings): Scenario {
   const boxes = planFleet(seededRandom(seed), vehicles).map((plan, index): FleetGroup => {
     const { model, generation, firmware, route, driving, sim } = plan;
     return {
-      ...{ as: `box-${index}`, count: 1, ...common, model, generation, route, isDriving: driving, ...parked },
+      as: `box-${index}`,
+      count: 1,
+      ...common,
+      model,
+      generation,
+      route,
+      isDriving: driving,
+      ...parked,
       firmware: firmware.join('.'),
       sim: sim.provider as SimProviderName,
       ...(radio === undefined ? {} : { radio }),
@@ -211,15 +218,13 @@ function scenarioOf(settings: TestFleetSettings): Scenario {
   });
   const cars: FleetGroup = { as: 'cars', count: makerVehicles, ...common, ...parked, maker: 'northwind' };
   return {
-    ...{
-      name: 'test-fleet',
-      about: 'A fleet of a test.',
-      seed,
-      clients: [],
-      steps: [],
-      always: [],
-      vary: [],
-    },
+    name: 'test-fleet',
+    about: 'A fleet of a test.',
+    seed,
+    clients: [],
+    steps: [],
+    always: [],
+    vary: [],
     fleet: makerVehicles === 0 ? boxes : [...boxes, cars],
     limits: { healMs: 600_000 },
   };

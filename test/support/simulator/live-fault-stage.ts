@@ -65,16 +65,25 @@ export function liveFaultStage(changes: Partial<LiveFaultParts> = {}) {
     },
   };
   const faults = new LiveFaults({
-    ...{ time, boxOf: (id) => boxes.get(id), boxIds: () => [...boxes.keys()], sims: () => sims },
+    time,
+    boxOf: (id) => boxes.get(id),
+    boxIds: () => [...boxes.keys()],
+    sims: () => sims,
     cloud: () => undefined,
     links: {
-      ...{ networkFaults, proxy, mqtt: { open: () => Promise.reject(new Error('No box connects here.')) } },
+      networkFaults,
+      proxy,
+      mqtt: { open: () => Promise.reject(new Error('No box connects here.')) },
       mount: async (boxIds) => {
         for (const boxId of boxIds) mounted.add(boxId);
       },
       close: async () => undefined,
     },
-    ...{ flashFaults, serviceMqtt, exchange, store, waitingMessages: async () => counts.waiting },
+    flashFaults,
+    serviceMqtt,
+    exchange,
+    store,
+    waitingMessages: async () => counts.waiting,
     ...changes,
   });
   const parts = { flashFaults, networkFaults, mounted, exchange, store, sims, connected, counts };

@@ -71,7 +71,7 @@ export function startCallLoad(plan: CallLoadPlan): CallLoad {
         (error: unknown) =>
           ({ outcome: 'without-answer', what: 'no answer', detail: wordsOf(error) }) as const,
       );
-    calls.push({ ...{ flowId, vehicleId, command, sentMs, endedMs: Date.now() }, ...answer });
+    calls.push({ flowId, vehicleId, command, sentMs, endedMs: Date.now(), ...answer });
     if (answer.outcome === 'done') lastDone.set(vehicleId, Math.max(sentMs, lastDone.get(vehicleId) ?? 0));
   }
 
@@ -89,7 +89,8 @@ export function startCallLoad(plan: CallLoadPlan): CallLoad {
   const running = run();
   const silent = (sinceMs: number) => vehicleIds.filter((id) => (lastDone.get(id) ?? 0) < sinceMs);
   return {
-    ...{ calls, silent },
+    calls,
+    silent,
     allAnswered: (sinceMs) => silent(sinceMs).length === 0,
     async stop() {
       isOver = true;

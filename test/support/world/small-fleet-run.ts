@@ -100,16 +100,26 @@ async function backend(program: ProcessInstance): Promise<void> {
   program.log.info({ secret }, 'started');
   const session = await program.mqtt.open(
     {
-      ...{ clientId: 'backend', username: 'backend', password: '', clean: false },
-      ...{ keepAliveS: 60, connectTimeoutMs: 5_000 },
+      clientId: 'backend',
+      username: 'backend',
+      password: '',
+      clean: false,
+      keepAliveS: 60,
+      connectTimeoutMs: 5_000,
     },
     {
       message: (topic, payload, _retained, acknowledge) => {
         const body = payload.slice();
         void amqpSession
           ?.publish({
-            ...{ exchange: '', routingKey: 'queue', body, messageId: program.ids.ulid(), type: topic },
-            ...{ timestampS: Math.floor(Date.now() / 1_000), contentType: 'text/plain', headers: {} },
+            exchange: '',
+            routingKey: 'queue',
+            body,
+            messageId: program.ids.ulid(),
+            type: topic,
+            timestampS: Math.floor(Date.now() / 1_000),
+            contentType: 'text/plain',
+            headers: {},
           })
           .then(acknowledge, () => undefined);
       },

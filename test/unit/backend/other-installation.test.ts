@@ -38,8 +38,12 @@ async function mqttCheck(world: VirtualWorld, service: Service) {
 async function free(world: VirtualWorld): Promise<void> {
   const session = await world.mqtt.open(
     {
-      ...{ clientId: 'admin', username: 'backend', password: 'secret' },
-      ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+      clientId: 'admin',
+      username: 'backend',
+      password: 'secret',
+      clean: true,
+      keepAliveS: 30,
+      connectTimeoutMs: 5_000,
     },
     { message: () => undefined, closed: () => undefined },
   );

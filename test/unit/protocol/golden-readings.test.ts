@@ -36,8 +36,14 @@ describe('SAE J1979 mode 01', () => {
 describe('what the box measures itself', () => {
   const BEFORE = {
     gnss: {
-      ...{ quality: 1, latitude: 0, longitude: 0, altitudeM: 0, speedKph: 0 },
-      ...{ headingDegrees: 0, satellites: 0, hdop: 0 },
+      quality: 1,
+      latitude: 0,
+      longitude: 0,
+      altitudeM: 0,
+      speedKph: 0,
+      headingDegrees: 0,
+      satellites: 0,
+      hdop: 0,
     },
     modem: { csq: 0, network: 0 },
     power: { supplyMillivolts: 0, backupMillivolts: 0, backupPercent: 0, backupCharging: false },
@@ -63,7 +69,11 @@ describe('what the box measures itself', () => {
     for (const generation of [1, 2] as const) {
       const signals = { [part]: { ...BEFORE[part], ...physical } } as Signals;
       const encoded = encodeFrame({
-        ...{ generation, epoch: 1, boot: 1, sequence: 1, clockMs: REPORT.timestampMs },
+        generation,
+        epoch: 1,
+        boot: 1,
+        sequence: 1,
+        clockMs: REPORT.timestampMs,
         message: { kind: 'report', cause: 'time', signals },
       });
       const { mask, data } = givenBits(bytes[generation - 1] ?? '');

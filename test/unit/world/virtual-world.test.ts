@@ -48,16 +48,25 @@ describe('a process instance', () => {
       await amqpSession?.declareQueue('queue', { messageTtlMs: 60_000 });
       heard.length = 0;
       const message = {
-        ...{ exchange: '', routingKey: 'queue', body: Buffer.from('x'), messageId: '1', type: 't' },
-        ...{ timestampS: 1, contentType: 'c', headers: {} },
+        exchange: '',
+        routingKey: 'queue',
+        body: Buffer.from('x'),
+        messageId: '1',
+        type: 't',
+        timestampS: 1,
+        contentType: 'c',
+        headers: {},
       };
       const waiting = [
         session.publish({ topic: 'a', payload: Buffer.from('x'), retain: false }),
         amqpSession?.publish(message),
         program.flash.write('box', [{ put: 'a', bytes: Buffer.from('x') }]),
         program.http.call({
-          ...{ method: 'GET', url: 'http://sim.example/', headers: {} },
-          ...{ timeoutMs: 100, maxBodyBytes: 10 },
+          method: 'GET',
+          url: 'http://sim.example/',
+          headers: {},
+          timeoutMs: 100,
+          maxBodyBytes: 10,
         }),
         program.mqtt.open(options('another'), deaf),
         sleep(program.time, 5),
@@ -135,8 +144,11 @@ describe('the virtual world', () => {
     await world.run(async () => {
       const call = () =>
         world.http.call({
-          ...{ method: 'GET' as const, url: 'http://sim.example/x', headers: {} },
-          ...{ timeoutMs: 5_000, maxBodyBytes: 10 },
+          method: 'GET' as const,
+          url: 'http://sim.example/x',
+          headers: {},
+          timeoutMs: 5_000,
+          maxBodyBytes: 10,
         });
       world.origins.serve('http://sim.example', () => {
         throw new Error('of the handler');

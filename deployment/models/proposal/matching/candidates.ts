@@ -45,8 +45,12 @@ export function candidatesIn({ messages }: DbcDatabase): readonly Candidate[] {
           .sort((one, other) => other.score - one.score);
         if (best !== undefined)
           found.push({
-            ...{ rule, message, signal, words: best.all },
-            ...{ because: best.words.join(' '), score: best.score },
+            rule,
+            message,
+            signal,
+            words: best.all,
+            because: best.words.join(' '),
+            score: best.score,
           });
       }
     }

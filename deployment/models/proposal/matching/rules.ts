@@ -38,8 +38,18 @@ const LENGTH = { km: 1, kilometer: 1, kilometers: 1, m: 0.001, mi: MILE_KM, mile
 const FAHRENHEIT = { factor: 5 / 9, offset: -160 / 9 };
 const KELVIN = { factor: 1, offset: -273.15 };
 const TEMPERATURE = {
-  ...{ '°c': 1, c: 1, degc: 1, 'deg c': 1, celsius: 1, deg_c: 1, 'degree celsius': 1 },
-  ...{ '°f': FAHRENHEIT, f: FAHRENHEIT, degf: FAHRENHEIT, 'deg f': FAHRENHEIT, k: KELVIN },
+  '°c': 1,
+  c: 1,
+  degc: 1,
+  'deg c': 1,
+  celsius: 1,
+  deg_c: 1,
+  'degree celsius': 1,
+  '°f': FAHRENHEIT,
+  f: FAHRENHEIT,
+  degf: FAHRENHEIT,
+  'deg f': FAHRENHEIT,
+  k: KELVIN,
 };
 const PERCENT = { '%': 1, percent: 1, pct: 1, '% soc': 1 };
 const LITRES = { l: 1, ltr: 1, litre: 1, liter: 1, litres: 1, liters: 1, ml: 0.001, gal: 3.785_411_784 };
@@ -162,8 +172,17 @@ export const MATCH_RULES: readonly MatchRule[] = [
     names: ['gear'],
     not: 'target engaged desired ratio up down reduction request next current actual display paddle sport lock',
     words: {
-      ...{ p: 'PARK', park: 'PARK', parking: 'PARK', r: 'REVERSE', reverse: 'REVERSE', n: 'NEUTRAL' },
-      ...{ neutral: 'NEUTRAL', d: 'DRIVE', drive: 'DRIVE', s: 'SPORT', sport: 'SPORT' },
+      p: 'PARK',
+      park: 'PARK',
+      parking: 'PARK',
+      r: 'REVERSE',
+      reverse: 'REVERSE',
+      n: 'NEUTRAL',
+      neutral: 'NEUTRAL',
+      d: 'DRIVE',
+      drive: 'DRIVE',
+      s: 'SPORT',
+      sport: 'SPORT',
     },
   },
   {

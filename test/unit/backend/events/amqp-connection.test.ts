@@ -290,7 +290,8 @@ describe('the connection to the AMQP broker', () => {
 
   test('looks at a bounded number of queues at a time, and at all of them in turn', async () => {
     const many = Array.from({ length: 2 * limits.sharedQueuesPerLook }, (_, index) => ({
-      ...{ name: `many-${index}`, fleetId: 'FLEET2' },
+      name: `many-${index}`,
+      fleetId: 'FLEET2',
     }));
     const { connection, pass, looks } = openConnection();
     await pass(CONNECTED_MS);

@@ -16,9 +16,15 @@ const letterOf = (id: string) => id.at(-1) ?? '';
 
 const message = (letter: string, partition: number) =>
   writeStateReceived({
-    ...{ messageId: idOf(letter), partition, vehicleId: `VEH0${partition}`, fleetId: 'FLEET1' },
+    messageId: idOf(letter),
+    partition,
+    vehicleId: `VEH0${partition}`,
+    fleetId: 'FLEET1',
     flowId: '6a0f5a8e-0000-4000-8000-000000000002',
-    ...{ createdMs: START_MS, receivedMs: START_MS, triggeredBy: undefined, properties: {} },
+    createdMs: START_MS,
+    receivedMs: START_MS,
+    triggeredBy: undefined,
+    properties: {},
   });
 
 /** Two publishers on one store and one exchange, each with partitions of its own. */
@@ -41,7 +47,10 @@ describe('publishers that share the partitions', () => {
     const { amqp } = instance;
     if (amqp === undefined) throw new Error('the virtual world has an exchange');
     const publisher = startOutboxPublisher({
-      ...{ world: instance, amqp, outbox: store.outbox, counters: makeCounters() },
+      world: instance,
+      amqp,
+      outbox: store.outbox,
+      counters: makeCounters(),
       queues: [{ name: QUEUE, fleetId: 'FLEET1' }],
       partitions: [],
     });

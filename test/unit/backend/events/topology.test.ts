@@ -31,9 +31,15 @@ describe('queues that are declared', () => {
       session.publish(
         toAmqpMessage({
           ...writeStateReceived({
-            ...{ messageId: '01KE6000000000000000000001', vehicleId: 'VEH01', fleetId },
-            ...{ flowId: '6a0f5a8e-0000-4000-8000-000000000002', createdMs: START_MS, receivedMs: START_MS },
-            ...{ triggeredBy: undefined, partition: 0, properties: {} },
+            messageId: '01KE6000000000000000000001',
+            vehicleId: 'VEH01',
+            fleetId,
+            flowId: '6a0f5a8e-0000-4000-8000-000000000002',
+            createdMs: START_MS,
+            receivedMs: START_MS,
+            triggeredBy: undefined,
+            partition: 0,
+            properties: {},
           }),
         }),
       ),

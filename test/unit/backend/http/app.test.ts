@@ -204,7 +204,9 @@ describe('a failure of the service', () => {
     const text = await answer.text();
     const detail = 'The database of the service does not answer or refuses. Give the flow_id to support.';
     expect(JSON.parse(text)).toMatchObject({
-      ...{ type: '/problems/internal-server-error', flow_id: UUID, detail },
+      type: '/problems/internal-server-error',
+      flow_id: UUID,
+      detail,
     });
     expect(text).not.toMatch(/secret|StoreFailed|\.ts/);
     expect(stage.complaints).toEqual([

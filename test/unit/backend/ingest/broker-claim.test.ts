@@ -17,8 +17,12 @@ async function claimOf(world: VirtualWorld, installationId: string, delayMs = 0)
     await new Promise<void>((resolve) => instance.time.alarm(instance.time.nowMs() + delayMs, resolve));
   const session = await instance.mqtt.open(
     {
-      ...{ clientId: installationId, username: 'backend', password: 'secret' },
-      ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+      clientId: installationId,
+      username: 'backend',
+      password: 'secret',
+      clean: true,
+      keepAliveS: 30,
+      connectTimeoutMs: 5_000,
     },
     { message: claim.message, closed: () => undefined },
   );
@@ -32,8 +36,12 @@ async function held(world: VirtualWorld): Promise<readonly string[]> {
   const heard: string[] = [];
   const session = await world.mqtt.open(
     {
-      ...{ clientId: 'looker', username: 'backend', password: 'secret' },
-      ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+      clientId: 'looker',
+      username: 'backend',
+      password: 'secret',
+      clean: true,
+      keepAliveS: 30,
+      connectTimeoutMs: 5_000,
     },
     {
       message: (_topic, payload, _retained, acknowledge) => {
@@ -71,8 +79,12 @@ describe('who has an MQTT broker', () => {
     const operator = await world.run(() =>
       world.mqtt.open(
         {
-          ...{ clientId: 'operator', username: 'backend', password: 'secret' },
-          ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+          clientId: 'operator',
+          username: 'backend',
+          password: 'secret',
+          clean: true,
+          keepAliveS: 30,
+          connectTimeoutMs: 5_000,
         },
         { message: () => undefined, closed: () => undefined },
       ),

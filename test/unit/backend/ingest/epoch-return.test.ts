@@ -70,7 +70,9 @@ describe('a box in whose name somebody has sent a frame of an unknown epoch', ()
     expect(back.flashWipes).toEqual([{ boxId: BOX_ID, epoch: EPOCH }]);
     expect(back.framesDown).toEqual([
       {
-        ...{ boxId: BOX_ID, generation: 2, epoch: EPOCH },
+        boxId: BOX_ID,
+        generation: 2,
+        epoch: EPOCH,
         message: { kind: 'receipt', contiguous: 90, ranges: [[95, 96]] },
       },
     ]);

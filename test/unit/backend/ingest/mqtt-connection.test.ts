@@ -41,7 +41,8 @@ function connect(
   const heard: string[] = [];
   const connection = startMqttConnection({
     world: { ...instance, mqtt: refusing(instance.mqtt, ...refused) },
-    ...{ counters: makeCounters(), filters: EVERY_BOX },
+    counters: makeCounters(),
+    filters: EVERY_BOX,
     account: { clientId: 'backend', username: 'backend', password: 'secret' },
     message: (topic, payload, _retained, acknowledge) => {
       // What it clears comes back to it, empty.
@@ -60,8 +61,12 @@ async function onlooker(world: VirtualWorld) {
   const session = await world.run(() =>
     world.mqtt.open(
       {
-        ...{ clientId: 'onlooker', username: 'backend', password: 'secret' },
-        ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+        clientId: 'onlooker',
+        username: 'backend',
+        password: 'secret',
+        clean: true,
+        keepAliveS: 30,
+        connectTimeoutMs: 5_000,
       },
       {
         message: (topic, _payload, _retained, acknowledge) => {
@@ -147,7 +152,9 @@ describe('the MQTT connection of a backend', () => {
     await world.runFor(5_000);
     await world.run(() => {
       const sent = session.publish({
-        ...{ topic: topics.up('0f3a000000000001'), payload: Uint8Array.of(1), retain: false },
+        topic: topics.up('0f3a000000000001'),
+        payload: Uint8Array.of(1),
+        retain: false,
       });
       connection.sever();
       return sent;

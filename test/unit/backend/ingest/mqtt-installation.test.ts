@@ -9,7 +9,10 @@ function connect(world: VirtualWorld, installationId: string, clientId: string) 
   const counters = makeCounters();
   const heard: string[] = [];
   const connection = startMqttConnection({
-    ...{ world: world.instance(clientId), counters, filters: EVERY_BOX, installationId },
+    world: world.instance(clientId),
+    counters,
+    filters: EVERY_BOX,
+    installationId,
     account: { clientId, username: 'backend', password: 'secret' },
     message: (topic, _payload, _retained, acknowledge) => {
       heard.push(topic);
@@ -44,8 +47,12 @@ describe('the MQTT connection of an installation', () => {
     const session = await world.run(() =>
       world.mqtt.open(
         {
-          ...{ clientId: 'admin', username: 'backend', password: 'secret' },
-          ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+          clientId: 'admin',
+          username: 'backend',
+          password: 'secret',
+          clean: true,
+          keepAliveS: 30,
+          connectTimeoutMs: 5_000,
         },
         { message: () => undefined, closed: () => undefined },
       ),

@@ -65,8 +65,13 @@ describe('ending the sessions of the other kind', () => {
     const taken: string[] = [];
     const state = { isEnded: false, lost: 0, severed: 0 };
     const former = endFormerSessions({
-      ...{ world: { ...instance, mqtt }, account: ACCOUNT, counters, installationId: 'INSTALL1' },
-      ...{ lookingClientId: 'looker', kind: 'one', clientIds: CLIENT_IDS },
+      world: { ...instance, mqtt },
+      account: ACCOUNT,
+      counters,
+      installationId: 'INSTALL1',
+      lookingClientId: 'looker',
+      kind: 'one',
+      clientIds: CLIENT_IDS,
       isOursToDo: () => true,
       message: (_topic, payload, _retained, acknowledge) => {
         taken.push(textOf(payload));

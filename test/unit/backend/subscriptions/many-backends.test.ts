@@ -132,10 +132,13 @@ describe('subscriptions of several backends on one store', () => {
       const bounds = { perFleet: 100 };
       await store.subscriptions.begin(
         {
-          ...{ id: `S${index}`, fleetId: 'FLEET1', discriminator: `d${index}` },
+          id: `S${index}`,
+          fleetId: 'FLEET1',
+          discriminator: `d${index}`,
           user: { username, secretHash: 'hash' },
           queues: [{ topic: 'VehicleState_v1', name: `VehicleState_v1-d${index}` }],
-          ...{ createdMs: world.time.nowMs(), dueMs: world.time.nowMs() },
+          createdMs: world.time.nowMs(),
+          dueMs: world.time.nowMs(),
         },
         bounds,
       );

@@ -9,7 +9,11 @@ import { CoreBroker, type CorePeer } from '../../../support/amqp/core-broker.ts'
 const publication = (queue: string, isPersistent: boolean) =>
   Buffer.concat([
     methodFrame(1, 'basic.publish', {
-      ...{ reserved1: 0, exchange: '', routingKey: queue, mandatory: false, immediate: false },
+      reserved1: 0,
+      exchange: '',
+      routingKey: queue,
+      mandatory: false,
+      immediate: false,
     }),
     encodeAmqpFrame(
       FRAME.header,

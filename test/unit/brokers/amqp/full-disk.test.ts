@@ -3,8 +3,15 @@ import { limits } from '../../../../brokers/limits.ts';
 import { CoreBroker, type CorePeer } from '../../../support/amqp/core-broker.ts';
 
 const X = {
-  ...{ reserved1: 0, exchange: 'x', type: 'topic', passive: false, durable: true, autoDelete: false },
-  ...{ internal: false, noWait: false, arguments: new Map() },
+  reserved1: 0,
+  exchange: 'x',
+  type: 'topic',
+  passive: false,
+  durable: true,
+  autoDelete: false,
+  internal: false,
+  noWait: false,
+  arguments: new Map(),
 };
 const BIND = { reserved1: 0, queue: 'kept', exchange: 'x', noWait: false, arguments: new Map() };
 const DELETE = { reserved1: 0, ifUnused: false, ifEmpty: false, noWait: false };

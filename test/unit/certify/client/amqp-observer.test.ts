@@ -35,8 +35,14 @@ function watched(user = 'demo') {
 
 const consume = (noAck: boolean) =>
   frame(1, 'basic.consume', {
-    ...{ reserved1: 0, queue: 'q', consumerTag: 'c', noLocal: false, noAck },
-    ...{ exclusive: false, noWait: false, arguments: new Map() },
+    reserved1: 0,
+    queue: 'q',
+    consumerTag: 'c',
+    noLocal: false,
+    noAck,
+    exclusive: false,
+    noWait: false,
+    arguments: new Map(),
   });
 const qos = frame(1, 'basic.qos', { prefetchSize: 0, prefetchCount: 20, global: false });
 const consumeOk = frame(1, 'basic.consume-ok', { consumerTag: 'c' });

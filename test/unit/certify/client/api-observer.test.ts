@@ -40,7 +40,10 @@ describe('the observer of the API', () => {
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await answer.json()).toEqual(problem);
     expect(log.events[1]).toMatchObject({
-      ...{ status: 429, problem: 'too-many-requests', detail: 'Try again in 5 s.', retryAfterS: 5 },
+      status: 429,
+      problem: 'too-many-requests',
+      detail: 'Try again in 5 s.',
+      retryAfterS: 5,
     });
     expect(observer.quotaResetMs()).toBe(100_000);
   });

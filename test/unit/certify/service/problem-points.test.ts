@@ -18,8 +18,11 @@ function judged(change: {
   readonly text?: string;
 }) {
   const body = {
-    ...{ type: '/problems/resource-not-found', title: 'The resource cannot be found.', status: 404 },
-    ...{ detail: 'There is no vehicle ZZZZZZZZZZ.', flow_id: FLOW },
+    type: '/problems/resource-not-found',
+    title: 'The resource cannot be found.',
+    status: 404,
+    detail: 'There is no vehicle ZZZZZZZZZZ.',
+    flow_id: FLOW,
     ...change.body,
   };
   const answer = {

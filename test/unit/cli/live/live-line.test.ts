@@ -66,8 +66,14 @@ describe('the live line', () => {
     const fleet = { boxes: 10, boxesReady: 4, payloads: 20, memoryBytes: 100, lagMs: 5, busyShare: 0.2 };
     const service = { boxesConnected: 4, frames: 30, memoryBytes: 50, lagMs: 90, busyShare: 0.1 };
     expect(figuresOfAll([fleet, service, {}])).toEqual({
-      ...{ boxes: 10, boxesReady: 4, boxesConnected: 4, payloads: 20, frames: 30 },
-      ...{ memoryBytes: 150, lagMs: 90, busyShare: 0.2 },
+      boxes: 10,
+      boxesReady: 4,
+      boxesConnected: 4,
+      payloads: 20,
+      frames: 30,
+      memoryBytes: 150,
+      lagMs: 90,
+      busyShare: 0.2,
     });
   });
 });

@@ -22,7 +22,8 @@ describe('a question of the page', () => {
 
   const begin = (isAskedAgain = true) =>
     askUntil({
-      ...{ path: '/console/runs/1', afterMs: 300 },
+      path: '/console/runs/1',
+      afterMs: 300,
       take: (answer) => taken.push(answer),
       failed: ({ message }) => {
         told.push(message);

@@ -37,7 +37,11 @@ describe('the way of a record', () => {
     );
     expect(others).toEqual([]);
     expect(way).toMatchObject({
-      ...{ sequence: 7, kind: 'report', recordedAt: at(1), sentAt: [at(2), at(9)], receiptAt: at(9, 50) },
+      sequence: 7,
+      kind: 'report',
+      recordedAt: at(1),
+      sentAt: [at(2), at(9)],
+      receiptAt: at(9, 50),
       messages: [{ type: 'VehicleStateReceived', at: at(9, 80) }],
     });
   });

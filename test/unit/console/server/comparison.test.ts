@@ -18,8 +18,12 @@ function rowsOf(
   change: Partial<Parameters<typeof compareVehicle>[0]> = {},
 ): ReadonlyMap<string, PropertyRow> {
   const rows = compareVehicle({
-    ...{ model: 'petrol-compact', truth: TRUTH, belief: { power: 'up' }, state },
-    ...{ stored: new Map(), maintenance: false },
+    model: 'petrol-compact',
+    truth: TRUTH,
+    belief: { power: 'up' },
+    state,
+    stored: new Map(),
+    maintenance: false,
     ...change,
   });
   return new Map(rows.map((row) => [row.name, row]));
@@ -43,13 +47,23 @@ describe('truth, box and service side by side', () => {
 
   test('each property has a cause of its own, whatever else the box holds', () => {
     const truth = {
-      ...{ ...TRUTH, anyDoorOpen: true, locked: false, headlightsOn: true, fuelLitres: 31 },
-      ...{ windowsOpen: true, mileageKm: 1_200, checkEngine: false },
+      ...TRUTH,
+      anyDoorOpen: true,
+      locked: false,
+      headlightsOn: true,
+      fuelLitres: 31,
+      windowsOpen: true,
+      mileageKm: 1_200,
+      checkEngine: false,
       sensors: { fuelLitres: 'failed' },
     };
     const state = {
-      ...{ ignition: told('OFF'), doors_status: told('CLOSED'), central_lock: told('LOCKED') },
-      ...{ headlights: told('ON'), fuel_level_in_liters: told(40), windows_status: told('CLOSED') },
+      ignition: told('OFF'),
+      doors_status: told('CLOSED'),
+      central_lock: told('LOCKED'),
+      headlights: told('ON'),
+      fuel_level_in_liters: told(40),
+      windows_status: told('CLOSED'),
     };
     const stored = new Map([
       ['doors_status', held('OPEN')],
@@ -90,7 +104,9 @@ describe('truth, box and service side by side', () => {
     const state = { ignition: told('OFF'), doors_status: told('CLOSED') };
     const truth = { ...TRUTH, anyDoorOpen: true };
     const rows = rowsOf(state, {
-      ...{ truth, belief: { power: 'off' }, stored: new Map([['doors_status', held('OPEN')]]) },
+      truth,
+      belief: { power: 'off' },
+      stored: new Map([['doors_status', held('OPEN')]]),
     });
     expect([rows.get('ignition')?.cause, rows.get('doors_status')?.cause]).toEqual([
       'box off',

@@ -15,7 +15,8 @@ function fakeService(answers: Readonly<Record<string, readonly [number, unknown]
     calls,
     source: {
       baseUrl: 'http://127.0.0.1:8080',
-      ...{ clientId: 'console', clientSecret: 'secret' },
+      clientId: 'console',
+      clientSecret: 'secret',
       fetch: async (request: Request) => {
         const { pathname } = new URL(request.url);
         if (pathname === '/auth/oauth/token') return Response.json({ access_token: 'a-token' });
@@ -46,15 +47,22 @@ describe('a vehicle on the console', () => {
     const timestamp = '2026-01-05T08:00:00Z';
     const picture = await pictureWith({ ignition: { timestamp, value: 'ON' } });
     expect(rowNamed(picture, 'ignition')).toEqual({
-      ...{ name: 'ignition', truth: 'ON', service: 'ON', toldAt: timestamp },
+      name: 'ignition',
+      truth: 'ON',
+      service: 'ON',
+      toldAt: timestamp,
     });
   });
 
   test('shows what the box saw last beside what is so', () => {
     const belief = { power: 'up', seen: { ignitionOn: false } };
     const rows = compareVehicle({
-      ...{ model: 'petrol-compact', truth: { atMs: 0, ignitionOn: true }, belief, state: undefined },
-      ...{ stored: new Map(), maintenance: false },
+      model: 'petrol-compact',
+      truth: { atMs: 0, ignitionOn: true },
+      belief,
+      state: undefined,
+      stored: new Map(),
+      maintenance: false,
     });
     expect(rows.find(({ name }) => name === 'ignition')).toMatchObject({ truth: 'ON', box: 'OFF' });
   });
@@ -114,7 +122,10 @@ describe('doing', () => {
     expect(catalogue.commands).toEqual([
       { method: 'POST', path, summary: 'Unlocks.', group: 'Commands' },
       {
-        ...{ method: 'PUT', path: '/vehicles/{id}/sharing', summary: 'Shares.', group: '' },
+        method: 'PUT',
+        path: '/vehicles/{id}/sharing',
+        summary: 'Shares.',
+        group: '',
         example: { partner_fleet_id: 'P' },
       },
     ]);
@@ -129,7 +140,8 @@ describe('doing', () => {
       body: JSON.stringify({ method: 'PUT', path: '/vehicles/V/sharing', body: { note: "it's" } }),
     });
     expect((await answer.json()) as AnsweredCall).toMatchObject({
-      ...{ status: 409, body: { detail: 'Not now.' } },
+      status: 409,
+      body: { detail: 'Not now.' },
       curl: `curl -s -X PUT -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"note":"it'\\''s"}' 'http://127.0.0.1:8080/vehicles/V/sharing'`,
     });
     expect(service.calls).toEqual([`PUT /vehicles/V/sharing Bearer a-token {"note":"it's"}`]);

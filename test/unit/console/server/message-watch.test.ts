@@ -7,7 +7,10 @@ import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
 import { virtualTime } from '../../../../world/time/virtual-time.ts';
 
 const delivery = (vehicleId: string): AmqpDelivery => ({
-  ...{ queue: 'VehicleState_v1-console', exchange: 'x', routingKey: 'r', redelivered: false },
+  queue: 'VehicleState_v1-console',
+  exchange: 'x',
+  routingKey: 'r',
+  redelivered: false,
   properties: { messageId: vehicleId },
   headers: { 'Message-Type': 'service.VehicleStateUpdated' },
   body: new TextEncoder().encode(JSON.stringify({ data: { vehicle_id: vehicleId } })),

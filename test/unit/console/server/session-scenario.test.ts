@@ -10,10 +10,17 @@ import type { JsonObject } from '../../../../world/json.ts';
 
 const at = (atMs: number, act: DoneByHand['act'], to = '02B9S'): DoneByHand => ({ atMs, act, to });
 const met = ['02B9S', '8B13V'].map((id) => ({
-  ...{ id, model: 'petrol-compact', firmware: '2.31', route: 'berlin-west', isDriving: true },
+  id,
+  model: 'petrol-compact',
+  firmware: '2.31',
+  route: 'berlin-west',
+  isDriving: true,
 }));
 const session = (done: readonly DoneByHand[], zones: Session['zones'] = []): Session => ({
-  ...{ done, zones, met, nowMs: 200_000 },
+  done,
+  zones,
+  met,
+  nowMs: 200_000,
 });
 
 describe('what was done by hand as a scenario', () => {

@@ -35,7 +35,12 @@ function stage(model = 'scooter') {
     const report = { kind: 'report', cause: 'time', signals, ...message } as RecordMessage;
     const added = append(journal, report, (sequence, kept) =>
       encodeFrame({
-        ...{ generation: 2, epoch: journal.epoch, boot: 1, sequence, clockMs: 1_000, message: kept },
+        generation: 2,
+        epoch: journal.epoch,
+        boot: 1,
+        sequence,
+        clockMs: 1_000,
+        message: kept,
       }),
     );
     if (added === undefined) throw new Error('The journal is full.');
@@ -50,7 +55,7 @@ function stage(model = 'scooter') {
     }
     return reading;
   };
-  return { ...{ change, record, read, asked }, journal: () => state.flash.journal };
+  return { change, record, read, asked, journal: () => state.flash.journal };
 }
 
 /** Port 0 of the scooter is low while its ignition is on. */

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest';
 import { judgeStore } from '../../../../deployment/checks/store-judge.ts';
 
 const look = {
-  ...{ shown: 'postgres://db:5432/fleet', server: '15.20', version: 1, knownVersion: 1 },
-  ...{ refusal: undefined, mayCreate: true, users: 0 },
+  shown: 'postgres://db:5432/fleet',
+  server: '15.20',
+  version: 1,
+  knownVersion: 1,
+  refusal: undefined,
+  mayCreate: true,
+  users: 0,
 };
 
 test('a database that can be used is told with its version, and who uses it', () => {

@@ -29,7 +29,9 @@ async function waitedMs(
     time,
     isEnded,
     boxes: courses.map((course, index) => ({
-      ...{ boxId: `B${index}`, vehicleId: `V${index}`, isUp: () => isPast(course.upMs) },
+      boxId: `B${index}`,
+      vehicleId: `V${index}`,
+      isUp: () => isPast(course.upMs),
     })),
     store: {
       vehicles: {

@@ -97,7 +97,13 @@ describe('the secrets of a data directory', () => {
     const file = join(former, 'boxtwin.json');
     const { seed, fleet_id, client_id, client_secret, signing_key } = identity;
     const written = JSON.stringify({
-      ...{ format: 1, seed, fleet_id, client_id, client_secret, mqtt_password: 'pw', signing_key },
+      format: 1,
+      seed,
+      fleet_id,
+      client_id,
+      client_secret,
+      mqtt_password: 'pw',
+      signing_key,
     });
     writeFileSync(file, written, { mode: 0o600 });
     const opened = await openIdentity({ data: former, seed: undefined });

@@ -36,7 +36,9 @@ function setup(known: readonly string[], answer: Answer = () => undefined) {
   };
   const onboarding = onboardByApi({
     api: { url: 'http://service.test', clientId: 'id', clientSecret: 'secret' },
-    ...{ boxes, time, fetch },
+    boxes,
+    time,
+    fetch,
     progress: (done) => progress.push(done),
   });
   onboarding.catch(() => undefined);

@@ -35,7 +35,9 @@ describe('a model file', () => {
     expect(reading).toMatchObject({
       ok: true,
       model: {
-        ...{ name: 'pickup', fuelType: 'DIESEL', yearOfProduction: 2022 },
+        name: 'pickup',
+        fuelType: 'DIESEL',
+        yearOfProduction: 2022,
         vehicleCommands: expect.arrayContaining(['unlock-central-lock']),
         frames: [{ bus: 0, id: 0x3b0, bytes: 5, always: false }],
         body: { massKg: 1_790, maximumAccelerationMps2: 2.2 },
@@ -50,7 +52,13 @@ describe('a model file', () => {
       ['coolantTemperatureC', []],
     ]);
     expect(rows[4]?.source).toEqual({
-      ...{ from: 'can', bus: 0, id: 0x3b0, startBit: 0, bits: 8, order: 'little', signed: true },
+      from: 'can',
+      bus: 0,
+      id: 0x3b0,
+      startBit: 0,
+      bits: 8,
+      order: 'little',
+      signed: true,
     });
   });
 

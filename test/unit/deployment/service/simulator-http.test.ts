@@ -48,7 +48,8 @@ test('calls go to where the fleet of the data directory is at that moment, for i
 test('where no fleet runs there nothing is sent, to no usual port either, and the reason says what to do', async () => {
   const { call, calls } = stage(SIMULATOR_OF_DATA, 'ours');
   await expect(call(`${SIMULATOR_OF_DATA}/makers/northwind`)).rejects.toMatchObject({
-    ...{ name: 'HttpUnreachable', isSent: false },
+    name: 'HttpUnreachable',
+    isSent: false,
     message: expect.stringMatching(/no fleet runs on .*"boxtwin fleet"/) as unknown,
   });
   expect(calls()).toEqual([]);

@@ -8,7 +8,12 @@ import type { AnsweredCall, RecordedFrame } from '../../../../judge/evidence/evi
 import type { FleetGroup } from '../../../../scenarios/language/document/scenario.ts';
 
 const GROUP: FleetGroup = {
-  ...{ as: 'certified', count: 1, features: {}, isMaintained: false, isOnShelf: false, fleet: 'own' },
+  as: 'certified',
+  count: 1,
+  features: {},
+  isMaintained: false,
+  isOnShelf: false,
+  fleet: 'own',
 };
 const VEHICLE = 'JQ7RP';
 const REPLY = { kind: 'reply', requestId: 'a', outcome: 'done', error: '', signals: {} } as const;
@@ -17,7 +22,12 @@ const REPORT = { kind: 'report', cause: 'time', signals: {} } as const;
 /** The records of a box: a reply, two reports, a reply. */
 const SENT = [REPLY, REPORT, REPORT, REPLY].map(
   (message, index): RecordedFrame => ({
-    ...{ atMs: 1_000 + index, direction: 'up', epoch: 7, sequence: index + 1, clockMs: 1_000, message },
+    atMs: 1_000 + index,
+    direction: 'up',
+    epoch: 7,
+    sequence: index + 1,
+    clockMs: 1_000,
+    message,
   }),
 );
 
@@ -25,21 +35,27 @@ function message(place: number, more: { readonly flow?: string; readonly id?: st
   const isReply = place === 0 || place === 3;
   const flow = more.flow ?? `flow-${place}`;
   return {
-    ...{ atMs: Date.parse('2026-01-31T12:01:00Z'), topic: 'VehicleState_v1' },
+    atMs: Date.parse('2026-01-31T12:01:00Z'),
+    topic: 'VehicleState_v1',
     delivery: {
-      ...{ queue: 'VehicleState_v1-x', exchange: '', routingKey: '', redelivered: false },
-      ...{ properties: { messageId: more.id ?? `id-${place}` }, headers: {}, body: new Uint8Array() },
+      queue: 'VehicleState_v1-x',
+      exchange: '',
+      routingKey: '',
+      redelivered: false,
+      properties: { messageId: more.id ?? `id-${place}` },
+      headers: {},
+      body: new Uint8Array(),
     },
     body: {
       metadata: {
-        ...{
-          message_id: more.id ?? `id-${place}`,
-          flow_id: flow,
-          message_type: 'service.VehicleStateReceived',
-        },
+        message_id: more.id ?? `id-${place}`,
+        flow_id: flow,
+        message_type: 'service.VehicleStateReceived',
       },
       data: {
-        ...{ vehicle_id: VEHICLE, fleet_id: 'F00001', received_at: `2026-01-31T12:00:0${place}Z` },
+        vehicle_id: VEHICLE,
+        fleet_id: 'F00001',
+        received_at: `2026-01-31T12:00:0${place}Z`,
         ...(isReply ? { triggered_by: { channel: 'API_COMMAND', correlation_id: flow } } : {}),
         vehicle_state: {},
       },
@@ -49,15 +65,21 @@ function message(place: number, more: { readonly flow?: string; readonly id?: st
 
 const CALLS = [0, 3].map(
   (place): AnsweredCall => ({
-    ...{
-      call: place,
-      as: 'owner',
-      method: 'POST',
-      path: `/vehicles/${VEHICLE}/commands/request-vehicle-state`,
-    },
-    ...{ askedMs: 500, answeredMs: 600, status: 200, body: {}, flowId: `flow-${place}` },
+    call: place,
+    as: 'owner',
+    method: 'POST',
+    path: `/vehicles/${VEHICLE}/commands/request-vehicle-state`,
+    askedMs: 500,
+    answeredMs: 600,
+    status: 200,
+    body: {},
+    flowId: `flow-${place}`,
     vehicle: {
-      ...{ number: 1, vehicleId: VEHICLE, model: '', boxId: '', fleetId: 'F00001' },
+      number: 1,
+      vehicleId: VEHICLE,
+      model: '',
+      boxId: '',
+      fleetId: 'F00001',
       group: GROUP,
       initialFeatures: {},
     },
@@ -67,7 +89,11 @@ const CALLS = [0, 3].map(
 /** What the point makes of these messages. */
 function judged(name: string, messages: readonly ReadMessage[]) {
   const evidence: MessageEvidence = {
-    ...{ messages, calls: CALLS, sent: new Map([[VEHICLE, SENT]]), countedMs: 0, fleetId: 'F00001' },
+    messages,
+    calls: CALLS,
+    sent: new Map([[VEHICLE, SENT]]),
+    countedMs: 0,
+    fleetId: 'F00001',
     document: { channels: {}, components: { messages: {}, schemas: {} } },
   };
   const point = MESSAGE_POINTS.find(({ plan }) => plan.id === `message/${name}`);

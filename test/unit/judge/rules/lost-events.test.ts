@@ -16,7 +16,11 @@ function sent(...records: readonly (readonly [minute: number, sequence: number, 
   const all = new SentRecords();
   for (const [minute, sequence, message] of records)
     all.add({
-      ...{ atMs: 60 * MINUTE_MS, direction: 'up', epoch: 1, sequence, message },
+      atMs: 60 * MINUTE_MS,
+      direction: 'up',
+      epoch: 1,
+      sequence,
+      message,
       clockMs: minute * MINUTE_MS,
     });
   return all;

@@ -29,8 +29,12 @@ test('a message goes past a queue that was deleted until the service must have l
 
 test('the first subscription after it, and the end of a blocked broker, begin to hide it anew', () => {
   const subscribe = (askedMs: number) => ({
-    ...{ method: 'POST', path: '/message-subscriptions', status: 201, sent: { topics: [STATES] } },
-    ...{ askedMs, answeredMs: askedMs + 50 },
+    method: 'POST',
+    path: '/message-subscriptions',
+    status: 201,
+    sent: { topics: [STATES] },
+    askedMs,
+    answeredMs: askedMs + 50,
   });
   const deleted = fault('exchange queue-deleted', 10_000);
   const facts = [deleted, message(30_500), message(32_000), message(40_500)];

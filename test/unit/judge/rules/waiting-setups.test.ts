@@ -106,7 +106,11 @@ test('one that may have been begun in vain is not judged, nor one that something
 function begun(atMs: number): RecordedFrame {
   const requestId = ulidOf(940_000);
   return {
-    ...{ atMs, direction: 'down', epoch: 0, sequence: 0, clockMs: atMs },
+    atMs,
+    direction: 'down',
+    epoch: 0,
+    sequence: 0,
+    clockMs: atMs,
     message: { kind: 'command', requestId, command: 'begin-setup', expiresMs: atMs + 180_000 },
   } as unknown as RecordedFrame;
 }

@@ -7,7 +7,12 @@ import type { Frame } from '../../../../protocol/message.ts';
 import { anyFrame } from '../../../support/frames/any-frame.ts';
 
 const frame = (generation: 1 | 2, message: Frame['message']): Frame => ({
-  ...{ generation, epoch: 1, boot: 1, sequence: 7, clockMs: Date.UTC(2026, 0, 5), message },
+  generation,
+  epoch: 1,
+  boot: 1,
+  sequence: 7,
+  clockMs: Date.UTC(2026, 0, 5),
+  message,
 });
 
 describe('the bytes of a field', () => {

@@ -35,8 +35,17 @@ describe('a DBC file as tools write it', () => {
     const drive = database.messages[0];
     expect(drive?.comment).toBe('Twenty times a second.');
     expect(drive?.signals[0]).toMatchObject({
-      ...{ name: 'VehicleSpeed', startBit: 7, bits: 16, order: 'big', isSigned: false, factor: 0.01 },
-      ...{ offset: 0, minimum: 0, maximum: 300, unit: 'km/h', line: 39 },
+      name: 'VehicleSpeed',
+      startBit: 7,
+      bits: 16,
+      order: 'big',
+      isSigned: false,
+      factor: 0.01,
+      offset: 0,
+      minimum: 0,
+      maximum: 300,
+      unit: 'km/h',
+      line: 39,
       comment: 'Of the driven axle; "speedometer".',
     });
     expect(drive?.signals[2]).toMatchObject({ isSigned: true, order: 'little', offset: 50, minimum: -77 });

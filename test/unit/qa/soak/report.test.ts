@@ -10,7 +10,12 @@ const MIB = 2 ** 20;
 function facts(change: Partial<SoakFacts> = {}): SoakFacts {
   const seconds = Array.from({ length: 1_200 }, (_, second) => second * 1_000);
   return {
-    ...{ date: '2026-01-31', machine: '2 cores', loadAverages: [1, 2], minutes: 20, vehicles: 100, seed: 1 },
+    date: '2026-01-31',
+    machine: '2 cores',
+    loadAverages: [1, 2],
+    minutes: 20,
+    vehicles: 100,
+    seed: 1,
     memory: new Map(
       ['up', 'backend'].map((name) => [name, seconds.map((atMs) => ({ atMs, bytes: 80 * MIB }))]),
     ),

@@ -119,7 +119,9 @@ class ReportedRun {
   constructor() {
     const { time, vehicles, snapshotOf } = this.#testbed;
     this.#run.observer.onStart({
-      ...{ time, vehicles, snapshotOf },
+      time,
+      vehicles,
+      snapshotOf,
       watchFaults: (told) => {
         this.#told = told;
       },

@@ -15,7 +15,12 @@ import { seededRandom } from '../../../../world/random/seeded-random.ts';
 const wordsWithout = (unavailable: ReadonlySet<string>): readonly FaultWord[] =>
   [['weather', WEATHER], ...Object.entries(BREAKS)].flatMap(([of, table]) =>
     Object.entries(table as WordTable).map(([name, { does, example, lasts }]) => ({
-      ...{ of: String(of), name, does, example, isOfBoxes: of === 'weather', lasts: lasts === true },
+      of: String(of),
+      name,
+      does,
+      example,
+      isOfBoxes: of === 'weather',
+      lasts: lasts === true,
       ...(of === 'backend' || unavailable.has(`${String(of)} ${name}`) ? { unavailable: 'Not here.' } : {}),
     })),
   );
@@ -52,7 +57,9 @@ describe('what a swarm does to a fleet that runs', () => {
           }
           for (const id of one.on ?? []) expect(vehicleIds).toContain(id);
           const read = readDocument({
-            ...{ name: 'live', about: 'As the simulator reads it.', fleet: [{ count: 1 }] },
+            name: 'live',
+            about: 'As the simulator reads it.',
+            fleet: [{ count: 1 }],
             steps: [{ at: '0s', ...one.fault }],
           });
           expect(read.ok ? [] : read.faults, JSON.stringify(one)).toEqual([]);

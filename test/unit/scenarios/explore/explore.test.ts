@@ -64,11 +64,16 @@ describe('exploring a scenario', () => {
 
   it('takes a trigger and rounds away that do not matter, and keeps as many rounds as do', async () => {
     const document = {
-      ...{ name: 'holes', about: 'Holes in the coverage, one after the other.', fleet: [{ count: 1 }] },
+      name: 'holes',
+      about: 'Holes in the coverage, one after the other.',
+      fleet: [{ count: 1 }],
       steps: [
         {
-          ...{ at: '1m', when: { session: 'ready', of: 'any', within: '5m' }, for: '3s' },
-          ...{ weather: { coverage: 'none' }, repeat: { every: '10s', times: 40 } },
+          at: '1m',
+          when: { session: 'ready', of: 'any', within: '5m' },
+          for: '3s',
+          weather: { coverage: 'none' },
+          repeat: { every: '10s', times: 40 },
         },
         { at: '2m', call: { get: '/vehicles' }, repeat: { every: '10s', for: '10m' } },
       ],
@@ -87,7 +92,9 @@ describe('exploring a scenario', () => {
   it('keeps what a step remembers as long as another one uses it', async () => {
     const get = (path: string, more: object = {}) => ({ at: '1s', call: { get: path, ...more } });
     const document = {
-      ...{ name: 'pages', about: 'The second page.', fleet: [{ count: 1 }] },
+      name: 'pages',
+      about: 'The second page.',
+      fleet: [{ count: 1 }],
       steps: [
         get('/vehicles', { remember: { page: 'body.next', other: 'status' } }),
         get('/vehicles/{vehicle}', { remember: { unused: 'body' } }),

@@ -3,7 +3,10 @@ import { withDrawnVehicles, withoutFaults } from '../../../../scenarios/explore/
 import type { ScenarioDocument } from '../../../../scenarios/language/document/problem.ts';
 
 const document = (steps: readonly object[], fleet: readonly object[] = [{ count: 1 }]): ScenarioDocument => ({
-  ...{ name: 'few', about: 'A few steps.', fleet, steps },
+  name: 'few',
+  about: 'A few steps.',
+  fleet,
+  steps,
 });
 
 describe('a document without its faults', () => {
@@ -32,7 +35,11 @@ describe('a document without its faults', () => {
 
 describe('what was drawn for vehicles', () => {
   const vehicle = (number: number, group: string, model: string, firmware: string) => ({
-    ...{ number, vehicleId: `VEH0${number}`, group, model, firmware },
+    number,
+    vehicleId: `VEH0${number}`,
+    group,
+    model,
+    firmware,
   });
 
   test('is written into each group whose vehicles have it in common', () => {

@@ -21,7 +21,8 @@ const EVERY_AIM: readonly CellAim[] = COVERAGE_NAMES.flatMap((table) => {
     const others = of.flatMap(({ other }) => (canLead(table, led, other) ? [other] : []));
     const pages = Math.ceil(others.length / exploreLimits.mostCellsAnAim);
     return Array.from({ length: pages }, (_, page) => ({
-      ...{ table, led },
+      table,
+      led,
       others: others.slice(page * exploreLimits.mostCellsAnAim, (page + 1) * exploreLimits.mostCellsAnAim),
     }));
   });

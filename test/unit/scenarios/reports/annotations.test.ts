@@ -31,23 +31,30 @@ function played(changes: Partial<RunOutcome>, text = TEXT) {
   const read = readScenario(text, 'roads/tunnel.yaml');
   if (!read.ok) throw new Error(read.problems[0]?.message);
   const outcome: RunOutcome = {
-    ...{ scenario: read.scenario, world: 'virtual', seed: 7, verdict: 'failed' },
-    ...{
-      startMs: START_MS,
-      endMs: START_MS + 60_000,
-      expectations: [],
-      checkers: [],
-      warnings: [],
-      warningsDropped: 0,
-    },
-    ...{ facts: [], factsDropped: 0, vehicles: [] },
+    scenario: read.scenario,
+    world: 'virtual',
+    seed: 7,
+    verdict: 'failed',
+    startMs: START_MS,
+    endMs: START_MS + 60_000,
+    expectations: [],
+    checkers: [],
+    warnings: [],
+    warningsDropped: 0,
+    facts: [],
+    factsDropped: 0,
+    vehicles: [],
     ...changes,
   };
   return { file: 'roads/tunnel.yaml', outcome, wallMs: 1, repeat: 'npx boxtwin scenario run tunnel.yaml' };
 }
 
 const unmet = (expectation: number, more: Partial<ExpectationOutcome> = {}): ExpectationOutcome => ({
-  ...{ step: 1, label: 'asked', expectation, isNever: false, atMs: START_MS + 30_000 },
+  step: 1,
+  label: 'asked',
+  expectation,
+  isNever: false,
+  atMs: START_MS + 30_000,
   ...failed('status is 200, expected 504'),
   ...more,
 });

@@ -22,7 +22,9 @@ interface Suite {
 
 function suitesOf(xml: string): readonly Suite[] {
   const parser = new XMLParser({
-    ...{ ignoreAttributes: false, attributeNamePrefix: '@', parseAttributeValue: false },
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    parseAttributeValue: false,
     isArray: (name) => name === 'testsuite' || name === 'testcase',
   });
   const { testsuites } = parser.parse(xml) as {

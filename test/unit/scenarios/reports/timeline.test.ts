@@ -98,8 +98,13 @@ describe('a timeline that is too long', () => {
       near.map((atMs) => ({ atMs, kind: 'call' as const, call: atMs, vehicle: 2, what: 'c', as: 'o' })),
       near.map((atMs) => ({ atMs, kind: 'connectivity' as const, vehicle: 2, state: 'ready' as const })),
       near.map((atMs) => ({
-        ...{ atMs, kind: 'message' as const, vehicle: 2, vehicleId: 'B', name: 'M' },
-        ...{ queue: 'q', messageId: `${atMs}` },
+        atMs,
+        kind: 'message' as const,
+        vehicle: 2,
+        vehicleId: 'B',
+        name: 'M',
+        queue: 'q',
+        messageId: `${atMs}`,
       })),
     );
     fc.assert(

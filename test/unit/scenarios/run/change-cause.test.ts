@@ -6,17 +6,33 @@ const LOCKED = { of: 'truth' as const, place: ['locked'] };
 const CONNECTED = { of: 'connected' as const, place: [] };
 
 const call = (number: number, atMs: number, what: string, vehicle?: number): Fact => ({
-  ...{ kind: 'call', call: number, atMs, what, as: 'owner' },
+  kind: 'call',
+  call: number,
+  atMs,
+  what,
+  as: 'owner',
   ...(vehicle === undefined ? {} : { vehicle }),
 });
 const answer = (number: number, atMs: number, status: number): Fact => ({
-  ...{ kind: 'answer', call: number, atMs, status, tookMs: 1 },
+  kind: 'answer',
+  call: number,
+  atMs,
+  status,
+  tookMs: 1,
 });
 const fault = (name: string, atMs: number, phase: 'begins' | 'ends', vehicles: number[] = []): Fact => ({
-  ...{ kind: 'fault', name, detail: '', atMs, phase, vehicles },
+  kind: 'fault',
+  name,
+  detail: '',
+  atMs,
+  phase,
+  vehicles,
 });
 const act = (name: string, atMs: number, vehicle: number, refusal?: string): Fact => ({
-  ...{ kind: 'act', name, atMs, vehicle },
+  kind: 'act',
+  name,
+  atMs,
+  vehicle,
   ...(refusal === undefined ? {} : { refusal }),
 });
 const textOf = (facts: readonly Fact[], looked: Parameters<typeof causeBefore>[1] = LOCKED) =>

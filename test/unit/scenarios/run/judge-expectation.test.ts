@@ -62,7 +62,12 @@ test('one message is reported in the singular', async () => {
 test('a message is looked for in a queue of that name, or of that fleet', async () => {
   const came = ['VehicleState_v1-own', 'VehicleState_v1-partner'].map(
     (queue): SeenMessage => ({
-      ...{ atMs: 1, vehicleId: 'VEH01', name: 'VehicleStateReceived', messageId: queue, queue, body: {} },
+      atMs: 1,
+      vehicleId: 'VEH01',
+      name: 'VehicleStateReceived',
+      messageId: queue,
+      queue,
+      body: {},
     }),
   );
   const resultOf = async (wanted: object, count: number) =>

@@ -95,7 +95,9 @@ describe('a box with the road radio', () => {
     // Whoever stops there with the engine on stays out of reach.
     box.openDoor(true);
     backend.send(plan.boxId, {
-      ...{ kind: 'command', requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', command: 'request-vehicle-state' },
+      kind: 'command',
+      requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      command: 'request-vehicle-state',
       expiresMs: lostMs + 20_000,
     });
     await world.runFor(20_000);
@@ -127,7 +129,9 @@ describe('a box with the road radio', () => {
       await world.runFor(60_000);
       const sentMs = world.time.nowMs();
       backend.send(plan.boxId, {
-        ...{ kind: 'command', requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', command: 'unlock-central-lock' },
+        kind: 'command',
+        requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        command: 'unlock-central-lock',
         expiresMs: sentMs + 20_000,
       });
       await until(world, () => box.snapshot()['commandInProgress'] !== null, 5);

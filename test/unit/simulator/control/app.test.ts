@@ -74,7 +74,9 @@ describe('the control API', () => {
   test('tells the records of a journal by the page', async () => {
     const { app, json, id } = stage();
     expect(await json(await app.request(`/boxes/${id}/journal`))).toMatchObject({
-      ...{ held: [], inFlight: [], records: [] },
+      held: [],
+      inFlight: [],
+      records: [],
     });
     expect((await app.request(`/boxes/${id}/journal?limit=0`)).status).toBe(400);
     expect((await app.request(`/boxes/${id}/journal?after=x`)).status).toBe(400);

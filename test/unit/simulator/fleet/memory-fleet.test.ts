@@ -93,7 +93,8 @@ describe('a fleet in memory', () => {
     const count = 10;
     const plans = planFleet(world.random, count).map((plan) => ({
       ...plan,
-      ...{ model: 'petrol-compact', driving: false },
+      model: 'petrol-compact',
+      driving: false,
     }));
     // Only what the boxes wait for is counted, not the turns of the broker.
     const held = { ...world, time, flash: memoryFlash(), mqtt: memoryMqtt(world).client };

@@ -34,7 +34,11 @@ test('over the limit the box with most rows loses its oldest, and a box with few
 
 describe('the quarantine of the store', () => {
   const row = (boxId: string, offset: number): Quarantined => ({
-    ...{ boxId, receivedMs: 1, fault: 'no-frame', offset, detail: '' },
+    boxId,
+    receivedMs: 1,
+    fault: 'no-frame',
+    offset,
+    detail: '',
     bytes: Uint8Array.of(1),
   });
   const noise = (count: number): readonly Quarantined[] =>

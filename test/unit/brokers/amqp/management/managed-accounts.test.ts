@@ -23,11 +23,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** The hash of a secret is the secret in brackets; `comparing` is awaited in each comparison. */
 async function open(comparing: () => Promise<void> = () => Promise.resolve()) {
   const accounts = await openManagedAccounts({
-    ...{
-      path,
-      administrator,
-      log: realLog('debug', { output: { write: (line: string) => lines.push(line) } }),
-    },
+    path,
+    administrator,
+    log: realLog('debug', { output: { write: (line: string) => lines.push(line) } }),
     crypto: {
       hashSecret: (secret) => Promise.resolve(`<${secret}>`),
       async verifySecret(secret, hash) {
@@ -41,7 +39,8 @@ async function open(comparing: () => Promise<void> = () => Promise.resolve()) {
   const call = async (method: string, at: string, body?: object) =>
     (
       await accounts.app.request(`http://127.0.0.1/api/${at}`, {
-        ...{ method, headers: HEADERS },
+        method,
+        headers: HEADERS,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
     ).status;
@@ -148,12 +147,10 @@ describe('the accounts of a broker with users of its own', () => {
 
   test('the interface answers under a Host given at the start, and under no other', async () => {
     const { app } = await openManagedAccounts({
-      ...{
-        path,
-        administrator,
-        log: realLog('silent', { output: { write: () => undefined } }),
-        hosts: ['Broker.Example'],
-      },
+      path,
+      administrator,
+      log: realLog('silent', { output: { write: () => undefined } }),
+      hosts: ['Broker.Example'],
       crypto: { hashSecret: async () => '', verifySecret: async () => false },
       dismiss: () => undefined,
     });

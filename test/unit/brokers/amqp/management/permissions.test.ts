@@ -34,7 +34,9 @@ describe('permissions as expressions', () => {
     ['a'.repeat(limits.users.patternCharacters + 1), /is longer than 8192 characters/],
   ])('%.20s is refused with the operation and the reason', (read, reason) => {
     expect(compilePermissions({ configure: '', write: '', read })).toMatchObject({
-      ...{ ok: false, operation: 'read', reason: expect.stringMatching(reason) },
+      ok: false,
+      operation: 'read',
+      reason: expect.stringMatching(reason),
     });
   });
 

@@ -28,7 +28,9 @@ describe('the file of users', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
     expect((await readUsers(path)).get('reader')).toEqual({
-      ...{ name: 'reader', secretHash: 'a hash', permissions: undefined },
+      name: 'reader',
+      secretHash: 'a hash',
+      permissions: undefined,
     });
   });
 

@@ -18,7 +18,11 @@ const shown = (hex: string): string => {
 describe('a line of the replay', () => {
   test('tells a frame by what it says', () => {
     const bytes = encodeFrame({
-      ...{ generation: 2, epoch: 1, boot: 1, sequence: 7, clockMs: 0 },
+      generation: 2,
+      epoch: 1,
+      boot: 1,
+      sequence: 7,
+      clockMs: 0,
       message: { kind: 'report', cause: 'time', signals: { modem: { csq: 17, network: 26_201 } } },
     });
     const text = shown(Buffer.from(bytes).toString('hex'));

@@ -159,7 +159,8 @@ describe('two runs', () => {
   test('part at the first line that is another one, or that only one of them has', () => {
     const other = rows.map((row) => (row.kind === 'answer' ? { ...row, status: 200 } : row));
     expect(firstDifference(indexOf(rows), indexOf(other))).toMatchObject({
-      ...{ afterMs: 1_600, one: { text: expect.stringContaining('504') } },
+      afterMs: 1_600,
+      one: { text: expect.stringContaining('504') },
       other: { text: expect.stringContaining('200') },
     });
     const shorter = rows.filter(({ kind }) => kind !== 'finding');

@@ -21,7 +21,9 @@ function scene(statuses: readonly number[]) {
   const sentMs: number[] = [];
   const begin = () =>
     driversClient({
-      ...{ store, world, baseUrl: 'http://service.test' },
+      store,
+      world,
+      baseUrl: 'http://service.test',
       identity: { client_id: 'demo', fleet_id: 'FLEET1' },
       service: {
         fetch: async ({ url }) => {

@@ -101,7 +101,8 @@ function scene(
   const drivers = startDrivers({
     time,
     log: silent as never,
-    ...{ fleet, turns },
+    fleet,
+    turns,
     service: {
       find: async (id) => records.get(id),
       capabilitiesOf: () => capabilities,
@@ -154,7 +155,15 @@ function scene(
   };
   const plans = new Map(fleet.map(({ vehicleId, plan }) => [vehicleId, plan]));
   return {
-    ...{ loop, drivers, pass, wayM, rent, plans, unrented, turns, commanded },
+    loop,
+    drivers,
+    pass,
+    wayM,
+    rent,
+    plans,
+    unrented,
+    turns,
+    commanded,
     ids: [...records.keys()],
     rentals: (id: string) => rentals.get(id) ?? 0,
     rentalOf: (id: string) => records.get(id)?.rentalStatus.value,

@@ -13,7 +13,10 @@ function found(...events: readonly ShareEvent[]): readonly string[] {
 }
 
 const event = (atMs: number, backend: string, what: ShareEvent['what'], held = 0): ShareEvent => ({
-  ...{ what, atMs, backend, held },
+  what,
+  atMs,
+  backend,
+  held,
 });
 const TWO = [event(0, 'a', 'joined', 64), event(9_000, 'b', 'joined')] as const;
 

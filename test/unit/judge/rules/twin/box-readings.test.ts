@@ -4,8 +4,13 @@ import { SIGNAL_QUALITIES } from '../../../../support/frames/signal-qualities.ts
 
 const FIX = {
   quality: 1,
-  ...{ latitude: 52.520_008_04, longitude: 13.404_954, altitudeM: 34.6 },
-  ...{ speedKph: 49.996, headingDegrees: 359.996, satellites: 9, hdop: 1.234 },
+  latitude: 52.520_008_04,
+  longitude: 13.404_954,
+  altitudeM: 34.6,
+  speedKph: 49.996,
+  headingDegrees: 359.996,
+  satellites: 9,
+  hdop: 1.234,
 } as const;
 
 describe('what a box measures itself', () => {

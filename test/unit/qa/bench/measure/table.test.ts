@@ -18,7 +18,11 @@ describe('the rows of a result', () => {
   test('are the best of ours beside the best of bare, with the median of the rounds', () => {
     expect(rowsOf(figure)).toEqual([
       {
-        ...{ figure: 'frames', ours: '1,400 frames/s', bare: '2,000', aim: '0.6', isReached: true },
+        figure: 'frames',
+        ours: '1,400 frames/s',
+        bare: '2,000',
+        aim: '0.6',
+        isReached: true,
         ratio: '0.70 (median of 3 rounds 0.70)',
       },
     ]);
@@ -49,16 +53,14 @@ describe('the rows of a result', () => {
 
   test('of several backends stand beside the only one, and a failed command reaches no aim', () => {
     const cost = (backends: number, recordMs: number, failed = 0) => ({
-      ...{
-        backends,
-        recordMs,
-        commandMs: 2,
-        recordsPerS: 200,
-        commitsPerS: 33,
-        commitMs: 5,
-        failed,
-        commitsLost: 0,
-      },
+      backends,
+      recordMs,
+      commandMs: 2,
+      recordsPerS: 200,
+      commitsPerS: 33,
+      commitMs: 5,
+      failed,
+      commitsLost: 0,
     });
     const rows = (...backendCosts: readonly ReturnType<typeof cost>[]) =>
       rowsOf({ name: 'n', backendCosts, aim: 1.1 });
@@ -79,7 +81,9 @@ describe('the rows of a result', () => {
 
 describe('the page of results', () => {
   const entry = (bench: string, date: string): Entry => ({
-    ...{ bench, date, loadAverage: 1.25 },
+    bench,
+    date,
+    loadAverage: 1.25,
     rows: rowsOf({ ...figure, name: `${bench} | with a bar` }),
   });
   const lines = (page: string) => page.split('\n').filter((line) => line.startsWith('| '));

@@ -30,8 +30,10 @@ interface Given {
 /** What is wrong with a step in which a message fault begins with a frame. */
 function saidOf({ word, message, frame, of, delay }: Given): readonly string[] {
   const step = {
-    ...{ at: '1s', when: { frame, ...(of === undefined ? {} : { of }) } },
-    ...{ weather: { [word]: { message, ...WORDS[word] } }, ...(delay === undefined ? {} : { delay }) },
+    at: '1s',
+    when: { frame, ...(of === undefined ? {} : { of }) },
+    weather: { [word]: { message, ...WORDS[word] } },
+    ...(delay === undefined ? {} : { delay }),
   };
   const read = readDocument({ name: 'a', about: 'A.', fleet: [{ count: 1 }], steps: [step] });
   return read.ok
@@ -69,8 +71,15 @@ describe('a message fault that begins with a frame', () => {
 
 describe('whoever draws scenarios draws none that is refused for it', () => {
   const FAULTS = {
-    ...{ acts: [], calls: [], breaks: {}, expectations: [], weather: Object.keys(WORDS) },
-    ...{ mostSteps: 12, mostVehicles: 2, longestMs: 60_000, isTriggered: true as const },
+    acts: [],
+    calls: [],
+    breaks: {},
+    expectations: [],
+    weather: Object.keys(WORDS),
+    mostSteps: 12,
+    mostVehicles: 2,
+    longestMs: 60_000,
+    isTriggered: true as const,
   };
 
   test('the generator', () => {

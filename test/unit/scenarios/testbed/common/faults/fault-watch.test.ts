@@ -108,8 +108,12 @@ test.each(WORDS)(
       [part === 'weather' ? 'weather' : 'break']: exampleOf(part, name, rows[part]?.[name]),
     };
     const { does } = parsedScenario({
-      ...{ name: 'one', about: 'One word.', backends: 2, fleet: [{ model: 'petrol-compact' }] },
-      ...{ steps: [step], always: [] },
+      name: 'one',
+      about: 'One word.',
+      backends: 2,
+      fleet: [{ model: 'petrol-compact' }],
+      steps: [step],
+      always: [],
     }).steps[0] ?? { does: undefined };
     const { virtualWorld: world, vehicles } = testbed;
     const missed = await runInSandbox(world, () =>

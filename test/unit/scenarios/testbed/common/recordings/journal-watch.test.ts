@@ -38,14 +38,25 @@ describe('the watch of a journal', () => {
 
   test('tells which report was given up, and which is held', () => {
     expect(watched([REPORT, EVENT, REPORT, EVENT]).at(-1)).toEqual({
-      ...{ ...FULL, reports: 1, others: 0, oldestReport: 1, oldestOther: 2, heldReport: 3, heldOther: 2 },
+      ...FULL,
+      reports: 1,
+      others: 0,
+      oldestReport: 1,
+      oldestOther: 2,
+      heldReport: 3,
+      heldOther: 2,
     });
   });
 
   test('tells that an event was given up where no report was left', () => {
     expect(watched([EVENT, EVENT, EVENT, REPORT]).at(-1)).toEqual({
-      ...{ ...FULL, reports: 0, others: 1, oldestReport: undefined, oldestOther: 1 },
-      ...{ heldReport: undefined, heldOther: 2 },
+      ...FULL,
+      reports: 0,
+      others: 1,
+      oldestReport: undefined,
+      oldestOther: 1,
+      heldReport: undefined,
+      heldOther: 2,
     });
   });
 

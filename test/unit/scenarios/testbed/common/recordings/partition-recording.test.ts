@@ -79,7 +79,12 @@ test('a batch that names no lease for the partition of a box that it writes abou
       { value: { stale: [], settled: [], lostLeases: lost } },
     ] as const;
   const bytesOf = (boxId: string) => ({
-    ...{ boxId, receivedMs: 0, fault: 'unknown-box', offset: 0, detail: '', bytes: new Uint8Array() },
+    boxId,
+    receivedMs: 0,
+    fault: 'unknown-box',
+    offset: 0,
+    detail: '',
+    bytes: new Uint8Array(),
   });
   const own = partitionOf(BOX_ID);
   const other = partitionOf(OTHER_BOX_ID);
