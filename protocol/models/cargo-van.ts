@@ -1,6 +1,6 @@
 import { CAR_COMMANDS } from './command-sets.ts';
 import type { SignalRow, VehicleModel } from './model.ts';
-import { dueDays, dueKm, inRow } from './row-sets.ts';
+import { dueDaysInRow, dueKm, inRow, WARNING_LAMPS } from './row-sets.ts';
 import { coded, digital, flag, frame, pair, troubleCodes, words } from './rows.ts';
 
 /**
@@ -47,26 +47,10 @@ const rows: readonly SignalRow[] = [
   pair(fluid(18, 2), 'energyLow'),
   coded(fluid(24, 8), 'onboardVolts', 0.1),
   coded(fluid(32, 16), 'rangeKm', 0.05),
-  ...inRow(panel, 0, [
-    'absWarning',
-    'brakeFluidLow',
-    'brakeLiningWorn',
-    'brakeWarning',
-    'checkEngine',
-    'coolantLow',
-    'coolantHot',
-    'oilPressureLow',
-    'epcWarning',
-    'espWarning',
-    'powerSteeringFailed',
-    'starterBatteryWarning',
-    'tirePressureWarning',
-  ]),
+  ...inRow(panel, 0, WARNING_LAMPS),
   dueKm(panel(32, 16), 'serviceDueKm'),
   dueKm(panel(48, 16), 'oilDueKm'),
-  dueDays(due(0, 16), 'oilDueDay'),
-  dueDays(due(16, 16), 'serviceDueDay'),
-  dueDays(due(32, 16), 'brakeFluidDueDay'),
+  ...dueDaysInRow(due),
   words(cab(0, 2), 'card1', CARD_WORDS, { unavailable: 3 }),
   words(cab(2, 2), 'card2', CARD_WORDS, { unavailable: 3 }),
   words(cab(4, 2), 'card3', CARD_WORDS, { unavailable: 3 }),

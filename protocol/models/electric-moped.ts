@@ -1,5 +1,6 @@
 import { SCOOTER_COMMANDS } from './command-sets.ts';
 import type { SignalRow, VehicleModel } from './model.ts';
+import { batteryRows } from './row-sets.ts';
 import { coded, digital, flag, frame, scaled } from './rows.ts';
 
 /**
@@ -36,14 +37,8 @@ const rows: readonly SignalRow[] = [
   coded(pack(0, 8), 'energyPercent', 0.5),
   scaled(pack(8, 10), 'rangeKm', 1, 0, { unavailable: 0x3ff }),
   scaled(odometer(0, 24), 'mileageKm', 0.1, 0, { unavailable: 0xff_ffff }),
-  coded(first(0, 8), 'battery1Percent', 0.5),
-  coded(first(8, 8), 'battery1TemperatureC', 1, -50),
-  coded(first(16, 16), 'battery1Volts', 0.01),
-  coded(first(32, 16), 'battery1Cycles'),
-  coded(second(0, 8), 'battery2Percent', 0.5),
-  coded(second(8, 8), 'battery2TemperatureC', 1, -50),
-  coded(second(16, 16), 'battery2Volts', 0.01),
-  coded(second(32, 16), 'battery2Cycles'),
+  ...batteryRows(first, 1),
+  ...batteryRows(second, 2),
   scaled(serials(0, 32), 'battery1Serial', 1, 0, { unavailable: 0xffff_ffff }),
   scaled(serials(32, 32), 'battery2Serial', 1, 0, { unavailable: 0xffff_ffff }),
   flag(digital(0), 'ignitionOn', { feeds: ['ignition'] }),

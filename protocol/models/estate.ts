@@ -1,6 +1,6 @@
 import { CAR_COMMANDS } from './command-sets.ts';
 import type { SignalRow, VehicleModel } from './model.ts';
-import { dueDays, dueKm, inRow } from './row-sets.ts';
+import { BODY_SWITCHES, dueDaysInRow, dueKm, FIVE_BELTS, inRow, WARNING_LAMPS } from './row-sets.ts';
 import { coded, frame, scaled, troubleCodes, words } from './rows.ts';
 
 /**
@@ -39,48 +39,21 @@ const rows: readonly SignalRow[] = [
     },
   ),
   ...inRow(body, 0, [
-    'ignitionOn',
-    'anyDoorOpen',
-    'locked',
-    'drivingEnabled',
-    'windowsOpen',
-    'sunroofOpen',
+    ...BODY_SWITCHES,
     'keyPresent',
     'headlightsOn',
     'parkingBrakeEngaged',
     'absEnabled',
     'espEnabled',
-    'beltFrontLeft',
-    'beltFrontRight',
-    'beltRow2Left',
-    'beltRow2Middle',
-    'beltRow2Right',
+    ...FIVE_BELTS,
   ]),
-  ...inRow(lamps, 0, [
-    'energyLow',
-    'absWarning',
-    'brakeFluidLow',
-    'brakeLiningWorn',
-    'brakeWarning',
-    'checkEngine',
-    'coolantLow',
-    'coolantHot',
-    'oilPressureLow',
-    'epcWarning',
-    'espWarning',
-    'powerSteeringFailed',
-    'starterBatteryWarning',
-    'tirePressureWarning',
-    'washerFluidLow',
-  ]),
+  ...inRow(lamps, 0, ['energyLow', ...WARNING_LAMPS, 'washerFluidLow']),
   coded(stock(0, 8), 'energyPercent', 0.4),
   coded(stock(8, 8), 'fuelLitres', 0.4),
   coded(stock(16, 10), 'rangeKm'),
   dueKm(stock(32, 16), 'serviceDueKm'),
   dueKm(stock(48, 16), 'oilDueKm'),
-  dueDays(due(7, 16), 'oilDueDay'),
-  dueDays(due(23, 16), 'serviceDueDay'),
-  dueDays(due(39, 16), 'brakeFluidDueDay'),
+  ...dueDaysInRow(due),
   troubleCodes,
 ];
 

@@ -1,6 +1,14 @@
 import { CAR_COMMANDS } from './command-sets.ts';
 import type { SignalRow, VehicleModel } from './model.ts';
-import { dueDays, dueKm, inRow } from './row-sets.ts';
+import {
+  BODY_SWITCHES,
+  batteryRows,
+  dueDaysInRow,
+  dueKm,
+  FIVE_BELTS,
+  inRow,
+  WARNING_LAMPS,
+} from './row-sets.ts';
 import { analog, coded, flag, frame, pair, scaled, troubleCodes, words } from './rows.ts';
 
 /**
@@ -48,26 +56,8 @@ const rows: readonly SignalRow[] = [
   coded(energy(32, 8), 'onboardVolts', 0.08),
   pair(energy(40, 2), 'parkingBrakeEngaged'),
   pair(energy(42, 2), 'espEnabled', { inverted: true }),
-  ...inRow(lamps, 0, [
-    'energyLow',
-    'absWarning',
-    'brakeFluidLow',
-    'brakeLiningWorn',
-    'brakeWarning',
-    'checkEngine',
-    'coolantLow',
-    'coolantHot',
-    'oilPressureLow',
-    'epcWarning',
-    'espWarning',
-    'powerSteeringFailed',
-    'starterBatteryWarning',
-    'tirePressureWarning',
-    'washerFluidLow',
-  ]),
-  dueDays(days(0, 16), 'oilDueDay'),
-  dueDays(days(16, 16), 'serviceDueDay'),
-  dueDays(days(32, 16), 'brakeFluidDueDay'),
+  ...inRow(lamps, 0, ['energyLow', ...WARNING_LAMPS, 'washerFluidLow']),
+  ...dueDaysInRow(days),
   dueKm(distances(0, 16), 'oilDueKm'),
   dueKm(distances(16, 16), 'serviceDueKm'),
   troubleCodes,
@@ -75,20 +65,10 @@ const rows: readonly SignalRow[] = [
   pair(plug(2, 2), 'charging'),
   coded(plug(4, 11), 'chargingMinutesLeft'),
   scaled(plug(16, 32), 'battery1Serial', 1, 0, { unavailable: 0xffff_ffff }),
-  coded(pack(0, 8), 'battery1Percent', 0.5),
-  coded(pack(8, 8), 'battery1TemperatureC', 1, -50),
-  coded(pack(16, 16), 'battery1Volts', 0.01),
-  coded(pack(32, 16), 'battery1Cycles'),
-  ...inRow(body, 0, ['ignitionOn', 'anyDoorOpen', 'locked', 'drivingEnabled', 'windowsOpen', 'sunroofOpen']),
+  ...batteryRows(pack, 1),
+  ...inRow(body, 0, BODY_SWITCHES),
   flag(body(12, 2), 'keyPresent', { unavailable: 3 }),
-  ...inRow(body, 14, [
-    'headlightsOn',
-    'beltFrontLeft',
-    'beltFrontRight',
-    'beltRow2Left',
-    'beltRow2Middle',
-    'beltRow2Right',
-  ]),
+  ...inRow(body, 14, ['headlightsOn', ...FIVE_BELTS]),
   scaled(analog(0), 'fuelLitres', 1 / 40),
 ];
 

@@ -22,6 +22,52 @@ export function inRow(
   });
 }
 
+/** What the body of a car with a sunroof reports, for `inRow`. */
+export const BODY_SWITCHES: readonly SwitchQuantity[] = [
+  'ignitionOn',
+  'anyDoorOpen',
+  'locked',
+  'drivingEnabled',
+  'windowsOpen',
+  'sunroofOpen',
+];
+
+/** The belts of five seats, for `inRow`. */
+export const FIVE_BELTS: readonly SwitchQuantity[] = [
+  'beltFrontLeft',
+  'beltFrontRight',
+  'beltRow2Left',
+  'beltRow2Middle',
+  'beltRow2Right',
+];
+
+/** The warning lamps of a car with a combustion engine, for `inRow`. */
+export const WARNING_LAMPS: readonly SwitchQuantity[] = [
+  'absWarning',
+  'brakeFluidLow',
+  'brakeLiningWorn',
+  'brakeWarning',
+  'checkEngine',
+  'coolantLow',
+  'coolantHot',
+  'oilPressureLow',
+  'epcWarning',
+  'espWarning',
+  'powerSteeringFailed',
+  'starterBatteryWarning',
+  'tirePressureWarning',
+];
+
+/** What the battery in a port reports, in the first six bytes of an Intel frame. */
+export function batteryRows(signal: Signal, port: 1 | 2): readonly SignalRow[] {
+  return [
+    coded(signal(0, 8), `battery${port}Percent`, 0.5),
+    coded(signal(8, 8), `battery${port}TemperatureC`, 1, -50),
+    coded(signal(16, 16), `battery${port}Volts`, 0.01),
+    coded(signal(32, 16), `battery${port}Cycles`),
+  ];
+}
+
 /** The four wires from the box to the body of a car, at four consecutive ports from `firstPort`. */
 export function bodyPorts(firstPort: number): readonly SignalRow[] {
   return [
@@ -53,6 +99,13 @@ export function dueDate(
     { ...scaled(places.month, quantity), part: 'month' },
     { ...scaled(places.day, quantity), part: 'day' },
   ];
+}
+
+/** Oil change, service and brake fluid as due dates (see `dueDays`), at the start of a frame. */
+export function dueDaysInRow(signal: Signal): readonly SignalRow[] {
+  const quantities = ['oilDueDay', 'serviceDueDay', 'brakeFluidDueDay'] as const;
+  const first = signal(0, 16).order === 'little' ? 0 : 7;
+  return quantities.map((quantity, index) => dueDays(signal(first + 16 * index, 16), quantity));
 }
 
 /** The remaining distance until something is due, in 16 bits; below 0 it is overdue. */
