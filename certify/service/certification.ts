@@ -136,7 +136,7 @@ async function open(options: CertifyOptions, disposables: Disposables): Promise<
  * Vehicles are opened and moved at the service, and its admin interface makes it fail: both must be the intended ones.
  */
 async function refuseOthers({ api, admin }: CertifyOptions, data: string): Promise<void> {
-  await refuseOtherInstallation(api, '--api', data);
+  await refuseOtherInstallation(api, '--url', data);
   if (admin !== undefined) await refuseOtherInstallation(admin, '--admin', data);
 }
 

@@ -172,7 +172,7 @@ async function untilOnline(
     if (time.nowMs() >= untilMs) {
       const what =
         waiting.length > 0
-          ? 'get no session at the MQTT broker (--mqtt), or no receipt for their hello. "boxtwin certify --list" prints their passwords; docs/wire.md says what a box waits for'
+          ? 'get no session at the MQTT broker (--mqtt), or no receipt for their hello. "boxtwin certify --write-credentials FILE" writes their passwords; docs/wire.md says what a box waits for'
           : 'are connected, and GET /vehicles does not show their vehicles with setup_status SUCCEEDED and life_status ONLINE';
       throw new CommandError(
         `${unready.length} of ${boxIds.size} boxes, such as ${unready[0] ?? ''}, ${what}. Nothing can be certified before that.`,

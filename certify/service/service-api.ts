@@ -97,7 +97,7 @@ export class ServiceApi {
     if (answer.status !== 200 || !parsed.success)
       throw new CommandError(
         `POST ${this.baseUrl}/auth/oauth/token answered ${answer.status} to the client ${JSON.stringify(this.#parts.client.clientId)}: ` +
-          `${answer.text.slice(0, limits.findingCharacters)} See that --api, --client and --secret are right.`,
+          `${answer.text.slice(0, limits.findingCharacters)} See that --url, --client-id and --client-secret are right.`,
       );
     const { access_token: token, expires_in: lifeS } = parsed.data;
     this.#token = { authorization: `Bearer ${token}`, untilMs: time.nowMs() + (lifeS * 1_000) / 2 };
@@ -133,7 +133,7 @@ export class ServiceApi {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const why = errorText(cause);
       if (this.#hasAnswered) return why;
-      throw new CommandError(`The API at ${this.baseUrl} (--api) does not answer: ${why}.`);
+      throw new CommandError(`The API at ${this.baseUrl} (--url) does not answer: ${why}.`);
     }
   }
 }

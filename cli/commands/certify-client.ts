@@ -1,17 +1,18 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import pc from 'picocolors';
 import { certifyClient } from '../../certify/client/certify.ts';
 import type { ClientVariables } from '../../deployment/shared/client-variables.ts';
-import { CommandError } from '../../deployment/shared/command-error.ts';
 import { type Certificate, certificateJson, certificateLines } from '../../judge/client/certificate.ts';
-import { POINTS, type PointName } from '../../judge/client/points.ts';
+import { POINT_NAMES, POINTS } from '../../judge/client/points.ts';
 import { countOf } from '../../judge/verdict.ts';
 import { certificateJunit } from '../../scenarios/reports/certificate-junit.ts';
-import { errorText } from '../../world/error-text.ts';
+import type { ReportTarget } from '../settings/report-option.ts';
+import { chosenNames } from '../shared/chosen-names.ts';
 import { limits } from '../shared/limits.ts';
 import { printable } from '../shared/output.ts';
+import { writeSecretFile } from '../shared/secret-file.ts';
 import { anySeed } from './found-report.ts';
-import { refuseUnwritable } from './scenario/scenario-output-files.ts';
+import { refuseUnwritable, writeText } from './scenario/scenario-output-files.ts';
 
 /** As commander hands them over. */
 export interface CertifyClientOptions {
@@ -20,7 +21,7 @@ export interface CertifyClientOptions {
   readonly vehicles: number;
   readonly only: readonly string[];
   readonly readyFile?: string;
-  readonly junit?: string;
+  readonly report: readonly ReportTarget<'junit' | 'json'>[];
   readonly list: boolean;
   readonly json: boolean;
 }
@@ -39,9 +40,13 @@ export async function certifyClientCommand(
     );
     return;
   }
-  const { json, readyFile, junit, seed = anySeed(), minutes, vehicles } = options;
-  const only = pointsNamed(options.only);
-  for (const file of [readyFile, junit]) if (file !== undefined) refuseUnwritable(file);
+  const { json, readyFile, report, seed = anySeed(), minutes, vehicles } = options;
+  const only =
+    options.only.length === 0
+      ? undefined
+      : chosenNames(POINT_NAMES, options.only, 'boxtwin certify-client --list');
+  const written = [...report.map(({ file }) => file), ...(readyFile === undefined ? [] : [readyFile])];
+  for (const file of written) refuseUnwritable(file);
   const ended = new AbortController();
   let isInterrupted = false;
   const interrupt = () => {
@@ -58,12 +63,13 @@ export async function certifyClientCommand(
       ...{ seed, vehicles, minutes, only, tell, ended: ended.signal },
       command: command.length === 0 ? undefined : command,
       ready: (variables) => {
-        if (readyFile !== undefined) writeGiven(readyFile, `${JSON.stringify(variables)}\n`);
+        if (readyFile !== undefined) writeSecretFile(readyFile, `${JSON.stringify(variables)}\n`);
         if (command.length === 0) process.stderr.write(waitingText(variables, readyFile));
       },
     });
     if (certificate !== undefined) {
-      if (junit !== undefined) writeGiven(junit, certificateJunit(certificate));
+      for (const { kind, file } of report)
+        writeText(file, kind === 'junit' ? certificateJunit(certificate) : reportText(certificate, true));
       await new Promise<void>((written) =>
         process.stdout.write(reportText(certificate, json), () => written()),
       );
@@ -104,28 +110,4 @@ function waitingText(variables: ClientVariables, readyFile: string | undefined):
     ...(readyFile === undefined ? [] : [`  They are in ${readyFile} too.`]),
     '',
   ].join('\n');
-}
-
-/** The points of `--only`; undefined: all. Throws a `CommandError` where there is none of such a name. */
-function pointsNamed(names: readonly string[]): readonly PointName[] | undefined {
-  if (names.length === 0) return undefined;
-  return names.map((name) => {
-    const point = POINTS.find((one) => one.name === name);
-    if (point !== undefined) return point.name;
-    throw new CommandError(
-      `There is no point ${JSON.stringify(name)}. There are: ${POINTS.map((one) => one.name).join(', ')}.`,
-    );
-  });
-}
-
-/**
- * Writes a file that the user named; throws a `CommandError` where it cannot be written. The ready file has a secret,
- * so only its owner may read it.
- */
-function writeGiven(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { mode: 0o600 });
-  } catch (error) {
-    throw new CommandError(`${path} cannot be written: ${errorText(error)}`);
-  }
 }

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits as clientLimits } from '../../certify/client/limits.ts';
 import { limits } from '../../certify/limits.ts';
-import { argument, FORCE_HELP, whole } from '../settings/option-values.ts';
+import { argument, FORCE_HELP, formerly, whole } from '../settings/option-values.ts';
+import { formerReportOption, reportOption } from '../settings/report-option.ts';
 import { httpUrl, path, word } from '../settings/values.ts';
 import { limits as cliLimits } from '../shared/limits.ts';
 import type { CertifyCommandOptions } from './certify.ts';
@@ -12,6 +13,9 @@ Exit codes:
   0  every promise that could be tried is kept
   1  a promise is broken, no box gets ready, or nothing could be tried
   2  wrong option, or an address or account that cannot be used`;
+
+const ONLY_HELP =
+  'only the point with this name, or the points with this text in theirs; may be given several times';
 
 /** Adds `boxtwin certify`. */
 export function addCertifyCommand(program: Command): void {
@@ -26,9 +30,12 @@ export function addCertifyCommand(program: Command): void {
         .choices(['ours', 'theirs'])
         .default('ours'),
     )
-    .option('--api <url>', 'the API of the service', argument(httpUrl))
-    .option('--client <id>', 'one of its clients, with every permission', argument(word))
-    .option('--secret <secret>', 'the secret of that client', argument(word))
+    .option('--url <url>', 'the API of the service', argument(httpUrl))
+    .addOption(formerly('--api <url>', 'url', argument(httpUrl)))
+    .option('--client-id <id>', 'one of its clients, with every permission', argument(word))
+    .addOption(formerly('--client <id>', 'clientId', argument(word)))
+    .option('--client-secret <secret>', 'the secret of that client', argument(word))
+    .addOption(formerly('--secret <secret>', 'clientSecret', argument(word)))
     .option(
       '--mqtt <url>',
       'the MQTT broker of the boxes; with --boxes theirs with an account that may read and write below boxes/',
@@ -55,7 +62,7 @@ export function addCertifyCommand(program: Command): void {
     .option('--data <dir>', 'where the boxes keep their secrets and their flash', argument(path), '.boxtwin')
     .option(
       '--credentials <file>',
-      'the passwords of the boxes, as CSV (default: those of the data directory, as --list prints them)',
+      'the passwords of the boxes, as CSV (default: those of the data directory)',
       argument(path),
     )
     .option(
@@ -76,21 +83,18 @@ export function addCertifyCommand(program: Command): void {
       [],
     )
     .option('--listen <s>', 'with --boxes theirs: how long to wait for boxes', whole(1, 3_600), 60)
+    .option('--only <name>', ONLY_HELP, collect, [])
+    .option('--list', 'list the points, and end', false)
+    .addOption(formerly('--points', 'list'))
     .option(
-      '--only <text>',
-      'only points with this text in their name; may be given several times',
-      collect,
-      [],
-    )
-    .option(
-      '--list',
-      'print the boxes that the service has to know, with their passwords, as CSV, and end',
-      false,
+      '--write-credentials <file>',
+      'write the boxes that the service has to know, with their passwords, as CSV, and end; - is stdout',
+      argument(path),
     )
     .option('--force', FORCE_HELP, false)
-    .option('--points', 'print the names of all points, and end', false)
     .option('--all', 'show each point that passed, too', false)
-    .option('--junit <file>', 'write the report as JUnit XML, too', argument(path))
+    .addOption(reportOption(['junit', 'json']))
+    .addOption(formerReportOption('junit'))
     .addOption(
       new Option('--log-level <level>', 'what is logged to stderr')
         .choices(['debug', 'info', 'warn', 'error'])
@@ -109,7 +113,7 @@ export function addCertifyClientCommand(program: Command): void {
       'Have each failure of the service happen to a client, watch what it does, and report point by point.',
     )
     .argument('[command...]', 'starts the client, behind "--"; without it a client is waited for')
-    .option('--only <point>', 'look at this point alone; may be given several times', collect, [])
+    .option('--only <name>', ONLY_HELP, collect, [])
     .option(
       '--minutes <n>',
       'begin further rounds until then (default: one round, some 90 s)',
@@ -122,8 +126,10 @@ export function addCertifyClientCommand(program: Command): void {
     )
     .option('--vehicles <n>', 'how many there are', whole(1, clientLimits.vehicles), 5)
     .option('--ready-file <file>', 'write what the client needs there, as JSON, once it can begin')
-    .option('--junit <file>', 'write the report there too, as JUnit XML')
-    .option('--list', 'list the points', false)
+    .addOption(reportOption(['junit', 'json']))
+    .addOption(formerReportOption('junit'))
+    .option('--list', 'list the points, and end', false)
+    .addOption(formerly('--points', 'list'))
     .option('--json', 'one JSON object', false)
     .addHelpText(
       'after',

@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { certifyBoxes } from '../../certify/boxes/certify-boxes.ts';
 import { allPoints, type CertifiedSide } from '../../certify/service/all-points.ts';
 import { openCertification } from '../../certify/service/certification.ts';
 import { plannedFleet } from '../../certify/service/certified-fleet.ts';
 import { openIdentity } from '../../deployment/directory/open-identity.ts';
 import { mqttAuthority, readAuthorityFile } from '../../deployment/input/authority-file.ts';
-import { fleetList } from '../../deployment/input/credentials-file.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { withoutPassword } from '../../deployment/shared/user-errors.ts';
 import { type CertifyReport, isWanted, type Point } from '../../judge/certify/point.ts';
@@ -14,7 +12,11 @@ import { realIds } from '../../world/ids/real-ids.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
 import { realTime } from '../../world/time/real-time.ts';
+import type { ReportTarget } from '../settings/report-option.ts';
+import { chosenNames } from '../shared/chosen-names.ts';
+import { writeCredentials } from '../shared/secret-file.ts';
 import { certifyJson, certifyJunit, certifyText, pointsText } from './certify-text.ts';
+import { refuseUnwritable, writeText } from './scenario/scenario-output-files.ts';
 
 /** How often the progress of a certification is reported. */
 const PROGRESS_MS = 15_000;
@@ -22,9 +24,9 @@ const PROGRESS_MS = 15_000;
 /** As commander hands them over. */
 export interface CertifyCommandOptions {
   readonly boxes: CertifiedSide;
-  readonly api?: string;
-  readonly client?: string;
-  readonly secret?: string;
+  readonly url?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
   readonly mqtt?: string;
   readonly mqttCa?: string;
   readonly amqp?: string;
@@ -40,10 +42,10 @@ export interface CertifyCommandOptions {
   readonly listen: number;
   readonly only: readonly string[];
   readonly force: boolean;
+  readonly writeCredentials?: string;
   readonly list: boolean;
-  readonly points: boolean;
   readonly all: boolean;
-  readonly junit?: string;
+  readonly report: readonly ReportTarget<'junit' | 'json'>[];
   readonly json: boolean;
   readonly logLevel: LogLevel;
 }
@@ -54,19 +56,23 @@ export interface CertifyCommandOptions {
  * service or broker is unreachable.
  */
 export async function certify(options: CertifyCommandOptions): Promise<void> {
-  if (options.points) {
+  if (options.list) {
     const points = allPoints(options.boxes);
     await print(options.json ? JSON.stringify(points) : pointsText(points));
     return;
   }
-  if (options.list) {
+  if (options.writeCredentials !== undefined) {
     const { boxes } = await plannedFleet(options, await openIdentity({ ...options, seed: options.seed }));
-    process.stdout.write(fleetList(boxes));
+    writeCredentials(options.writeCredentials, boxes);
     return;
   }
-  refuseUnknownPoints(options);
-  const report = options.boxes === 'theirs' ? await theirBoxes(options) : await ourBoxes(options);
-  if (options.junit !== undefined) writeFileSync(options.junit, certifyJunit(report));
+  const ids = allPoints(options.boxes).map(({ id }) => id);
+  const lists = `boxtwin certify${options.boxes === 'theirs' ? ' --boxes theirs' : ''} --list`;
+  const only = options.only.length === 0 ? [] : chosenNames(ids, options.only, lists);
+  for (const { file } of options.report) refuseUnwritable(file);
+  const report = options.boxes === 'theirs' ? await theirBoxes(options, only) : await ourBoxes(options, only);
+  for (const { kind, file } of options.report)
+    writeText(file, kind === 'junit' ? certifyJunit(report) : `${certifyJson(report)}\n`);
   await print(options.json ? certifyJson(report) : certifyText(report, options.all));
   const [passed, failed] = [countOf(report.points, 'passed'), countOf(report.points, 'failed')];
   if (failed > 0 || passed === 0) process.exitCode = 1;
@@ -74,25 +80,16 @@ export async function certify(options: CertifyCommandOptions): Promise<void> {
     process.stderr.write('boxtwin: nothing could be tried, so nothing is certified.\n');
 }
 
-function refuseUnknownPoints({ only, boxes }: CertifyCommandOptions): void {
-  const ids = allPoints(boxes).map(({ id }) => id);
-  const unknown = only.find((text) => !ids.some((id) => isWanted(id, [text])));
-  if (unknown !== undefined)
+async function ourBoxes(options: CertifyCommandOptions, only: readonly string[]): Promise<CertifyReport> {
+  const { url, clientId, clientSecret, mqtt, answerTimeout } = options;
+  if (url === undefined || clientId === undefined || clientSecret === undefined || mqtt === undefined)
     throw new CommandError(
-      `--only ${JSON.stringify(unknown)} is in the name of no point. "boxtwin certify --points" lists them${boxes === 'theirs' ? ', with --boxes theirs those of boxes' : ''}.`,
-    );
-}
-
-async function ourBoxes(options: CertifyCommandOptions): Promise<CertifyReport> {
-  const { api, client, secret, mqtt, answerTimeout } = options;
-  if (api === undefined || client === undefined || secret === undefined || mqtt === undefined)
-    throw new CommandError(
-      `A service is certified at its API, as a client, and with boxes at its MQTT broker: give ${missing({ '--api': api, '--client': client, '--secret': secret, '--mqtt': mqtt })}.`,
+      `A service is certified at its API, as a client, and with boxes at its MQTT broker: give ${missing({ '--url': url, '--client-id': clientId, '--client-secret': clientSecret, '--mqtt': mqtt })}.`,
     );
   if (options.box.length > 0)
     throw new CommandError('--box names boxes that are not ours, so it goes with --boxes theirs.');
   const certification = await openCertification({
-    ...{ api: api.replace(/\/+$/, ''), client: { clientId: client, clientSecret: secret }, mqtt },
+    ...{ api: url.replace(/\/+$/, ''), client: { clientId, clientSecret }, mqtt },
     mqttCa: mqttAuthority(mqtt, options.mqttCa),
     amqpCa: options.amqpCa === undefined ? undefined : readAuthorityFile(options.amqpCa, '--amqp-ca'),
     ...{ amqp: options.amqp, admin: options.admin?.replace(/\/+$/, ''), vehicles: options.vehicles },
@@ -101,7 +98,7 @@ async function ourBoxes(options: CertifyCommandOptions): Promise<CertifyReport> 
     answerTimeoutMs: answerTimeout * 1_000,
   });
   try {
-    return await certification.run(options.only, toldAsItGoes(options));
+    return await certification.run(only, toldAsItGoes(options, only));
   } finally {
     await certification.close();
   }
@@ -112,13 +109,13 @@ function missing(given: Readonly<Record<string, string | undefined>>): string {
   return names.join(', ');
 }
 
-async function theirBoxes(options: CertifyCommandOptions): Promise<CertifyReport> {
+async function theirBoxes(options: CertifyCommandOptions, only: readonly string[]): Promise<CertifyReport> {
   const { mqtt } = options;
   if (mqtt === undefined) throw new CommandError('Boxes are certified at their MQTT broker: give --mqtt.');
   const others = {
-    '--api': options.api,
+    '--url': options.url,
     '--amqp': options.amqp,
-    '--client': options.client,
+    '--client-id': options.clientId,
     '--admin': options.admin,
   };
   const idle = Object.entries(others).find(([, value]) => value !== undefined);
@@ -138,7 +135,7 @@ async function theirBoxes(options: CertifyCommandOptions): Promise<CertifyReport
       password: decodeURIComponent(url.password),
       clientId: `certify-${ids.code(6)}`,
     },
-    ...{ boxIds: options.box, listenMs: options.listen * 1_000, time, ids, only: options.only, progress },
+    ...{ boxIds: options.box, listenMs: options.listen * 1_000, time, ids, only, progress },
   });
 }
 
@@ -147,7 +144,10 @@ function progress(text: string): void {
 }
 
 /** Failures are reported immediately, and the progress at intervals: the rest may take minutes. */
-function toldAsItGoes({ json, boxes, only }: CertifyCommandOptions): (point: Point) => void {
+function toldAsItGoes(
+  { json, boxes }: CertifyCommandOptions,
+  only: readonly string[],
+): (point: Point) => void {
   const time = realTime();
   const wanted = allPoints(boxes).filter(({ id }) => isWanted(id, only)).length;
   let told = { points: 0, failed: 0, atMs: time.nowMs() };

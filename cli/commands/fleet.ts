@@ -14,15 +14,16 @@ import {
   planShare,
   startFleetPart,
 } from '../../deployment/fleet/fleet-part.ts';
-import { fleetList } from '../../deployment/input/credentials-file.ts';
+import { fleetCsv } from '../../deployment/input/credentials-file.ts';
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
-import type { RadioSetting } from '../../simulator/box-plan.ts';
+import type { BoxPlan, RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
+import { writeCredentials } from '../shared/secret-file.ts';
 
 /** As commander hands them over. */
 export interface FleetOptions {
@@ -35,7 +36,7 @@ export interface FleetOptions {
   readonly localAddress?: readonly string[];
   readonly subscribeQos?: '0' | '1';
   readonly credentials?: string;
-  readonly api?: string;
+  readonly url?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly host: string;
@@ -54,6 +55,7 @@ export interface FleetOptions {
   readonly mqttCa?: string;
   readonly force: boolean;
   readonly list: boolean;
+  readonly writeCredentials?: string;
   readonly json: boolean;
   readonly live: LiveWish;
   readonly logLevel: LogLevel;
@@ -63,8 +65,13 @@ export interface FleetOptions {
 export async function fleet(options: FleetOptions): Promise<void> {
   const part = partOptions(options);
   if (options.models !== undefined) loadModels(options.models);
+  if (options.writeCredentials !== undefined) {
+    writeCredentials(options.writeCredentials, await boxesOf(part));
+    return;
+  }
   if (options.list) {
-    process.stdout.write(await listOf(part));
+    process.stdout.write(fleetCsv(await boxesOf(part)));
+    process.stderr.write('boxtwin: passwords are left out; --write-credentials FILE writes them.\n');
     return;
   }
   await runPart(() => startFleetPart(part), {
@@ -94,8 +101,8 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     );
   if ((options.clientId === undefined) !== (options.clientSecret === undefined))
     throw new CommandError('--client-id and --client-secret belong together: give both or neither.');
-  if (options.clientId !== undefined && options.api === undefined)
-    throw new CommandError('--client-id is who asks at --api, and --api is not given. Give it, or neither.');
+  if (options.clientId !== undefined && options.url === undefined)
+    throw new CommandError('--client-id is who asks at --url, and --url is not given. Give it, or neither.');
   const [index = 1, count = 1] = (options.shard ?? '1/1').split('/').map(Number);
   const client =
     options.clientId === undefined || options.clientSecret === undefined
@@ -113,9 +120,9 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     subscribeQos: options.subscribeQos === undefined ? undefined : options.subscribeQos === '0' ? 0 : 1,
     credentials: options.credentials,
     api:
-      options.api === undefined
+      options.url === undefined
         ? undefined
-        : { url: options.api.replace(/\/+$/, ''), ...(client === undefined ? {} : { client }) },
+        : { url: options.url.replace(/\/+$/, ''), ...(client === undefined ? {} : { client }) },
     routeFile: options.route,
     drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
     ...{ radio: options.radio, weather: options.weather },
@@ -129,7 +136,7 @@ function partOptions(options: FleetOptions): FleetPartOptions {
   };
 }
 
-async function listOf(part: FleetPartOptions): Promise<string> {
+async function boxesOf(part: FleetPartOptions): Promise<readonly BoxPlan[]> {
   const directory = await openIdentity(part);
   const crypto = await realCrypto(directory.identity.signing_key);
   const share = await planShare(
@@ -138,7 +145,7 @@ async function listOf(part: FleetPartOptions): Promise<string> {
     await demoRoutes(part.routeFile, part.drives),
     secretsOf(crypto, directory.identity),
   );
-  return fleetList(share.everyBox);
+  return share.everyBox;
 }
 
 /** One line of JSON, without a line break at its end. */

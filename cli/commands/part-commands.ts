@@ -1,7 +1,8 @@
 import { Argument, type Command } from 'commander';
-import { FORCE_HELP } from '../settings/option-values.ts';
+import { argument, FORCE_HELP } from '../settings/option-values.ts';
 import { addSettings, configOption } from '../settings/setting-options.ts';
 import { PARTS, type Part } from '../settings/settings.ts';
+import { path } from '../settings/values.ts';
 import type { BackendOptions } from './backend.ts';
 import type { BrokersOptions } from './brokers.ts';
 import type { ConfigOptions } from './config.ts';
@@ -25,7 +26,12 @@ export function addPartCommands(program: Command): void {
     program
       .command('fleet')
       .description('Start boxes alone, against the brokers and the service of your choice.')
-      .option('--list', 'print the boxes with their passwords as CSV, and end', false)
+      .option('--list', 'list the boxes as CSV, without passwords, and end', false)
+      .option(
+        '--write-credentials <file>',
+        'write all boxes with their passwords as CSV, which --credentials and your broker read, and end; - is stdout',
+        argument(path),
+      )
       .option('--force', FORCE_HELP, false)
       .option('--json', 'the ready banner as one JSON line on stdout', false),
     'fleet',

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { argument, FORCE_HELP, WRITTEN_ADDRESS, whole } from '../settings/option-values.ts';
+import { argument, FORCE_HELP, formerly, WRITTEN_ADDRESS, whole } from '../settings/option-values.ts';
 import { addSettings } from '../settings/setting-options.ts';
 import { accountUrl } from '../settings/values.ts';
 import type { ConsoleOptions } from './console.ts';
@@ -31,6 +31,7 @@ export function addWatchCommands(program: Command): void {
     .option('--amqp <url>', 'read at this amqp:// or amqps:// broker instead; with --queue', amqpUrl)
     .option('--queue <name>', 'the queue there; what is shown is taken out of it')
     .option('--ca <file>', 'certificate authority of an amqps:// broker, in PEM form')
+    .addOption(formerly('--amqp-ca <file>', 'ca'))
     .option('--vehicle <id>', 'only of this vehicle; may be given several times', collect, [])
     .option(
       '--type <name>',

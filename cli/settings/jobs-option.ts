@@ -6,7 +6,7 @@ import { whole } from './option-values.ts';
 /** `--jobs`. It has no default here: the help is the same on every machine. */
 export function jobsOption(): Option {
   return new Option(
-    '--jobs <n>',
+    '-j, --jobs <n>',
     'how many runs at once; what comes out does not depend on it (default: one for each core)',
   ).argParser(whole(1, limits.jobs));
 }

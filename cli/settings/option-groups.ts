@@ -16,7 +16,7 @@ const GROUP_OF: Readonly<Record<SettingName, OptionGroup>> = {
   localAddress: 'Addresses',
   processes: 'Fleet',
   credentials: 'Fleet',
-  api: 'Addresses',
+  url: 'Addresses',
   clientId: 'Addresses',
   clientSecret: 'Addresses',
   host: 'Addresses',

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { wholeNumber } from './values.ts';
 
@@ -17,6 +17,20 @@ export function argument<Value>(
     if (parsed.success) return parsed.data;
     throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'It cannot be used.');
   };
+}
+
+/**
+ * The former spelling of an option: accepted, and not shown. What it takes is the value of the option that has the name
+ * `now`, such as `clientId`.
+ */
+export function formerly(
+  flags: string,
+  now: string,
+  read?: (text: string, before: unknown) => unknown,
+): Option {
+  const option = new Option(flags).hideHelp();
+  option.attributeName = () => now;
+  return read === undefined ? option : option.argParser(read);
 }
 
 /** The source of an address that is not given, for the help of a command. */

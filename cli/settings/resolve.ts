@@ -41,6 +41,9 @@ export interface GivenSettings {
 /** Variables with that prefix that are no settings. */
 export const CONFIG_VARIABLE = 'BOXTWIN_CONFIG';
 
+/** Of the variables for clients the one that is always there, and is no setting. */
+const CLIENT_MARK = 'BOXTWIN_API_URL' satisfies keyof typeof SERVICE_VARIABLES;
+
 /**
  * The settings of a command, in descending precedence: an option, its variable, the settings file, the default. Faults
  * are sentences that name what, where and the remedy; with a fault nothing must be started.
@@ -50,12 +53,15 @@ export function resolveSettings(
   given: GivenSettings,
 ): { readonly settings: readonly ResolvedSetting[]; readonly faults: readonly string[] } {
   const faults = [...unknownVariables(given.variables), ...unknownKeys(given.file)];
+  const isSetting = ofProgram(given.variables);
   const settings = settingsOf(part).map(([name, setting]): ResolvedSetting => {
     const option = given.options[name];
     if (option !== undefined) return { name, setting, value: option, source: 'option' };
     const names = namesOf(name, setting);
     // An empty variable counts as unset, so that a caller can clear one.
-    const variable = names.map(variableOf).find((one) => (given.variables[one] ?? '') !== '');
+    const variable = names
+      .map(variableOf)
+      .find((one) => isSetting(one) && (given.variables[one] ?? '') !== '');
     if (variable !== undefined) {
       const text = given.variables[variable] ?? '';
       const value = checked(setting, readText(setting, text), variable, faults);
@@ -70,6 +76,16 @@ export function resolveSettings(
     return { name, setting, value: fallbackOf(setting, part), source: 'default' };
   });
   return { settings, faults };
+}
+
+/**
+ * Which variables are settings. In a shell with what `env` prints, or in a client that `certify-client` has started, the
+ * credentials there are for that client: `up` in the same shell does not take them.
+ */
+function ofProgram(variables: GivenSettings['variables']): (name: string) => boolean {
+  const ofClients: readonly string[] =
+    variables[CLIENT_MARK] === undefined ? [] : [...CLIENT_VARIABLES, ...Object.keys(SERVICE_VARIABLES)];
+  return (name) => !ofClients.includes(name);
 }
 
 function checked(setting: Setting, value: unknown, place: string, faults: string[]): unknown {

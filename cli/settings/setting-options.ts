@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { optionOf } from '../../deployment/shared/setting-names.ts';
 import { byGroup, groupOf, isUsual } from './option-groups.ts';
-import { argument } from './option-values.ts';
+import { argument, formerly } from './option-values.ts';
 import { CONFIG_VARIABLE, resolveSettings } from './resolve.ts';
 import { fallbackOf, type Part, readText, type Setting, settingsOf } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -44,8 +44,11 @@ export function addSettings(command: Command, part: Part): Command {
     if (!isUsual(name)) rest.push([option, groupOf(name)]);
     command.addOption(option);
     if (isSwitch(setting)) command.addOption(new Option(`--no-${optionOf(name).slice(2)}`).hideHelp());
-    const { formerly } = setting;
-    if (formerly !== undefined) command.addOption(optionFor(formerly, setting, part).hideHelp());
+    const { formerly: former } = setting;
+    if (former !== undefined) {
+      const read = argument(setting.schema, (text) => readText(setting, text));
+      command.addOption(formerly(`${optionOf(former)} <${setting.placeholder}>`, name, read));
+    }
   }
   for (const [option] of rest) unusual.add(option);
   return command
@@ -95,9 +98,6 @@ function applySettings(command: Command, part: Part): void {
   for (const [name, setting] of settingsOf(part))
     if (isSwitch(setting) && command.getOptionValue(name) === false)
       command.setOptionValueWithSource(name, 'off', 'cli');
-  for (const [name, { formerly }] of settingsOf(part))
-    if (formerly !== undefined && isGiven(formerly) && !isGiven(name))
-      command.setOptionValueWithSource(name, command.opts()[formerly], 'cli');
   const options = Object.fromEntries(Object.entries(command.opts()).filter(([name]) => isGiven(name)));
   const { settings, faults } = resolveSettings(part, {
     options,

@@ -51,7 +51,7 @@ export const SETTINGS = {
   stock: {
     ...{ schema: value.wholeNumber(0, limits.memoryVehicles), reading: 'number', placeholder: 'n' },
     ...{ parts: ['backend'], fallback: 0 },
-    help: 'boxes of the seed behind those vehicles that are in stock, for "fleet --api" to set up',
+    help: 'boxes of the seed behind those vehicles that are in stock, for "fleet --url" to set up',
   },
   seed: {
     ...{ schema: value.wholeNumber(0, 0xffff_ffff), reading: 'number', placeholder: 'n', parts: STARTS },
@@ -94,10 +94,10 @@ export const SETTINGS = {
   },
   credentials: {
     ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: ['fleet', 'brokers'] },
-    help: 'the passwords of the boxes, as CSV (default: those of the data directory, as --list prints them)',
+    help: 'the passwords of the boxes, as CSV (default: those of the data directory)',
   },
-  api: {
-    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['fleet'] },
+  url: {
+    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['fleet'], formerly: 'api' },
     help: 'the API at which to onboard vehicles that it does not know (default: none)',
   },
   clientId: {

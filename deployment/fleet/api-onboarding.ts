@@ -133,7 +133,7 @@ class ApiCaller {
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const why = errorText(cause);
-      throw new CommandError(`The API at ${this.#api.url} (--api) cannot be reached: ${why}.`);
+      throw new CommandError(`The API at ${this.#api.url} (--url) cannot be reached: ${why}.`);
     }
   }
 }
@@ -141,7 +141,7 @@ class ApiCaller {
 async function refusal(method: string, path: string, answer: Response): Promise<CommandError> {
   const text = (await answer.text()).slice(0, limits.shownAnswerCharacters);
   return new CommandError(
-    `The API (--api) refused ${method} ${path} with ${answer.status}: ${text} ` +
+    `The API (--url) refused ${method} ${path} with ${answer.status}: ${text} ` +
       'See that the client may change vehicles, and that the boxes are in its fleet\'s stock ("boxtwin backend --stock").',
   );
 }

@@ -135,7 +135,7 @@ async function start(
   const installation = signingKeyId(crypto);
   const share = await planShare(wanted, directory, { onRoute, drives }, secrets);
   if (wanted.api !== undefined && wanted.force !== true)
-    await refuseOtherInstallation(wanted.api.url, '--api', directory.path);
+    await refuseOtherInstallation(wanted.api.url, '--url', directory.path);
   const options = { ...wanted, mqtt: await brokerOf(wanted, directory) };
   const world = await openWorld(options, directory, disposables);
   const plans = await onboarded(options, directory, share, world);

@@ -69,15 +69,31 @@ export function withPasswords<Plan extends Pick<BoxPlan, 'boxId' | 'secret'>>(
   if (first !== undefined)
     throw new CommandError(
       `${path} (--credentials) has no password for ${missing.length} of ${plans.length} boxes, such as ${first.boxId}. ` +
-        '"boxtwin fleet --list" with the same seed lists all boxes.',
+        '"boxtwin fleet --write-credentials FILE" with the same seed writes those of all boxes.',
     );
   return plans.map((plan) => ({ ...plan, secret: passwords.get(plan.boxId) ?? plan.secret }));
 }
 
 /** A fleet as CSV, ready for `--credentials` and for the administrator who creates accounts at a broker. */
-export function fleetList(plans: readonly BoxPlan[]): string {
-  const rows = plans.map(({ boxId, secret, vehicleId, model, generation, vin, licensePlate, sim }) =>
-    [boxId, secret, vehicleId, model, generation, vin, licensePlate, sim.provider, sim.iccid].join(','),
-  );
-  return `${[`${HEADER},vehicle_id,model,generation,vin,license_plate,sim_provider,iccid`, ...rows].join('\n')}\n`;
+export function credentialsCsv(plans: readonly BoxPlan[]): string {
+  return csv(HEADER, plans, ({ boxId, secret }) => [boxId, secret]);
+}
+
+/** A fleet as CSV, without passwords. */
+export function fleetCsv(plans: readonly BoxPlan[]): string {
+  return csv('box_id', plans, ({ boxId }) => [boxId]);
+}
+
+function csv(
+  header: string,
+  plans: readonly BoxPlan[],
+  firstOf: (plan: BoxPlan) => readonly string[],
+): string {
+  const rows = plans.map((plan) => {
+    const { vehicleId, model, generation, vin, licensePlate, sim } = plan;
+    return [...firstOf(plan), vehicleId, model, generation, vin, licensePlate, sim.provider, sim.iccid].join(
+      ',',
+    );
+  });
+  return `${[`${header},vehicle_id,model,generation,vin,license_plate,sim_provider,iccid`, ...rows].join('\n')}\n`;
 }

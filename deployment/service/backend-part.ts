@@ -63,7 +63,7 @@ export interface BackendPartOptions
   readonly amqp: string | undefined;
   /** Vehicles of the seed's fleet that are set up from the start. */
   readonly vehicles: number;
-  /** Boxes of the seed's fleet, behind those vehicles, that are in stock: `fleet --api` sets them up. */
+  /** Boxes of the seed's fleet, behind those vehicles, that are in stock: `fleet --url` sets them up. */
   readonly stock: number;
   /** Of the simulator, below which SIM providers and makers are. Absent: that of the fleet on the data directory. */
   readonly simulatorUrl: string | undefined;

@@ -37,7 +37,7 @@ export const limits = {
   authorityBytes: 1_048_576,
   /** Wrong lines of a credentials file that are named; the rest is counted. */
   shownCredentialsFaults: 10,
-  /** `fleet --api`: the longest wait after a 429 of the service, and how often progress is reported. */
+  /** `fleet --url`: the longest wait after a 429 of the service, and how often progress is reported. */
   onboardingWaitS: 120,
   onboardingTold: 500,
   /** Of the name of an installation that a request is for. */

@@ -172,7 +172,7 @@ describe('boxtwin certify --boxes theirs, with our own boxes as if they were for
   );
 
   test('tells of points as text, as JSON and as JUnit, and where no box is heard of', async () => {
-    const listed = await runCommand(['certify', '--boxes', 'theirs', '--points', '--json']);
+    const listed = await runCommand(['certify', '--boxes', 'theirs', '--list', '--json']);
     expect(JSON.parse(listed.output)).toContainEqual(expect.objectContaining({ id: 'box/expiry' }));
     const unheard = await runCommand([
       'certify',

@@ -77,11 +77,11 @@ describe('boxtwin certify, with our own service as if it were foreign', () => {
     args = [
       ...[
         'certify',
-        '--api',
+        '--url',
         apiUrl,
-        '--client',
+        '--client-id',
         clientId,
-        '--secret',
+        '--client-secret',
         clientSecret,
         '--mqtt',
         brokers.mqtt_url,
@@ -160,9 +160,9 @@ describe('boxtwin certify, with our own service as if it were foreign', () => {
   );
 
   test.each([
-    [['--only', 'no-such-point'], /is in the name of no point/],
+    [['--only', 'no-such-point'], /is in no name/],
     [['--box', '0123456789abcdef'], /goes with --boxes theirs/],
-    [['--boxes', 'theirs'], /--api would do nothing/],
+    [['--boxes', 'theirs'], /--url would do nothing/],
   ])('%j is refused with what to do', async (more, expected) => {
     const { code, errors } = await runCommand([...args, ...more]);
     expect(errors).toMatch(expected);
@@ -171,15 +171,15 @@ describe('boxtwin certify, with our own service as if it were foreign', () => {
 
   test('says what is missing, and where nobody answers', async () => {
     const without = await runCommand(['certify', '--mqtt', 'mqtt://127.0.0.1:1']);
-    expect(without.errors).toMatch(/give --api, --client, --secret/);
+    expect(without.errors).toMatch(/give --url, --client-id, --client-secret/);
     expect(without.code).toBe(2);
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const given = [
-      '--api',
+      '--url',
       nobody,
-      '--client',
+      '--client-id',
       'me',
-      '--secret',
+      '--client-secret',
       'mine',
       '--mqtt',
       'mqtt://127.0.0.1:1',
@@ -187,7 +187,7 @@ describe('boxtwin certify, with our own service as if it were foreign', () => {
       data,
     ];
     const away = await runCommand(['certify', ...given]);
-    expect(away.errors).toMatch(/The API at .* \(--api\) does not answer/);
+    expect(away.errors).toMatch(/The API at .* \(--url\) does not answer/);
     expect(away.code).toBe(2);
   });
 });

@@ -124,7 +124,7 @@ describe('what the large one mounts', () => {
       const here = script
         .replaceAll('$$', '$')
         .replaceAll(/\/(tmp|data)\//g, `${place}/`)
-        .replace('boxtwin fleet --list', `cat ${list}`);
+        .replace('boxtwin fleet --write-credentials', `cp ${list}`);
       const env = { PATH: process.env['PATH'], MQTT_PASSWORD: 'of the service' };
       const { status, stderr } = spawnSync('sh', ['-euc', here], { encoding: 'utf8', env });
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

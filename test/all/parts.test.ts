@@ -93,7 +93,7 @@ describe('brokers, service and two shards of a fleet as commands', { timeout: 15
       ],
       'shard 1': fleet('1/2', first),
       // It sets up the boxes of its shard that are in stock.
-      'shard 2': [...fleet('2/2', second), '--api', `http://127.0.0.1:${api}`],
+      'shard 2': [...fleet('2/2', second), '--url', `http://127.0.0.1:${api}`],
     };
     return [...(rows[name] ?? []), '--data', data].map(String);
   };

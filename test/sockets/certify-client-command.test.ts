@@ -17,10 +17,14 @@ describe('boxtwin certify-client', () => {
   });
 
   test.each([
-    { what: 'a point that there is not', args: ['--only', 'retries'], error: /no point "retries".*back-off/ },
+    {
+      what: 'a point that there is not',
+      args: ['--only', 'retries'],
+      error: /"retries" is in no name.*--list/,
+    },
     {
       what: 'a report that cannot be written',
-      args: ['--junit', '/dev/null/x.xml'],
+      args: ['--report', 'junit=/dev/null/x.xml'],
       error: /\/dev\/null\/x\.xml/,
     },
     { what: 'no minutes', args: ['--minutes', '0'], error: /--minutes/ },
@@ -48,8 +52,8 @@ describe('boxtwin certify-client', () => {
         '--seed',
         '5',
         '--json',
-        '--junit',
-        junit,
+        '--report',
+        `junit=${junit}`,
         '--ready-file',
         ready,
       ],

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const MISDIRECTED = /This is the installation other/;
 
-test('fleet --api onboards nothing at an installation that has taken the address after the check', async () => {
+test('fleet --url onboards nothing at an installation that has taken the address after the check', async () => {
   const fleet = startFleetPart({
     data,
     seed: 1,

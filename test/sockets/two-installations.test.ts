@@ -151,8 +151,8 @@ describe('the parts of a data directory beside another installation', () => {
       ['swarm', '--running', '--url', api, '--simulator', simulator],
     ];
     const { client_id: id, client_secret: secret } = other.ready;
-    const ofOther = ['--client', id, '--secret', secret, '--mqtt', 'mqtt://127.0.0.1:9'];
-    refused.push(['certify', '--api', api, ...ofOther], ['fleet', '--vehicles', '1', '--api', api]);
+    const ofOther = ['--client-id', id, '--client-secret', secret, '--mqtt', 'mqtt://127.0.0.1:9'];
+    refused.push(['certify', '--url', api, ...ofOther], ['fleet', '--vehicles', '1', '--url', api]);
     for (const args of refused) {
       const { code, errors } = await runCommand([...args, '--data', data]);
       expect(errors).toMatch(/belongs to the installation .* Nothing was done\. .*--force/);

@@ -18,7 +18,10 @@ function fromDbc(model: Command): void {
       'Propose a vehicle model from a CAN database: the property of each signal, and the signals without one.',
     )
     .argument('<file>', 'the DBC file')
-    .option('--out <file>', 'write the model there, and the matches on stdout (default: the model on stdout)')
+    .option(
+      '-o, --out <file>',
+      'write the model there, and the matches on stdout (default: the model on stdout)',
+    )
     .option('--name <name>', 'the name of the model (default: that of the file)')
     .addOption(
       new Option('--bus <n>', "the bus of the box on which the file's frames are")
@@ -59,6 +62,6 @@ function schema(model: Command): void {
   model
     .command('schema')
     .description('Print the JSON Schema of model files, by which editors complete and check them.')
-    .option('--out <file>', 'write it there instead')
+    .option('-o, --out <file>', 'write it there instead')
     .action(async (options) => (await import('./model-schema.ts')).modelSchema(options));
 }

@@ -8,6 +8,7 @@ import { UnmetCells } from '../../../scenarios/explore/unmet-cells.ts';
 import { canLead } from '../../../scenarios/explore/workload/aimed-at-cells.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
+import type { ReportTarget } from '../../settings/report-option.ts';
 import { limits } from '../../shared/limits.ts';
 import { printable } from '../../shared/output.ts';
 import { untilEnded } from '../found-report.ts';
@@ -18,19 +19,19 @@ export interface CoverageCommandOptions {
   /** Drawn scenarios of the swarm, in addition to the files. */
   readonly runs: number;
   readonly seed: number;
-  readonly html?: string;
+  readonly report: readonly ReportTarget<'html' | 'json'>[];
   readonly json: boolean;
 }
 
 /** Runs scenarios, and reports which cells of the coverage they have met. Throws a `CommandError`. */
 export async function scenarioCoverage(
   places: readonly string[],
-  { runs, seed, html, json }: CoverageCommandOptions,
+  { runs, seed, report, json }: CoverageCommandOptions,
 ): Promise<void> {
   if (places.length === 0 && runs === 0)
     throw new CommandError('There is nothing to run: name files, or how many drawn scenarios (--runs).');
   const files = places.length === 0 ? [] : readScenarioFiles(places).files;
-  if (html !== undefined) createEmptyFiles([html]);
+  createEmptyFiles(report.map(({ file }) => file));
   const coverage = new Coverage();
   let ended = 0;
   const done = await untilEnded(
@@ -61,8 +62,10 @@ export async function scenarioCoverage(
     { isQuiet: json, jobs: 1 },
   );
   const counts = coverage.counts();
-  if (html !== undefined) writeText(html, coveragePage(counts, ended));
-  if (json) process.stdout.write(`${JSON.stringify({ runs: ended, seed, coverage: counts })}\n`);
+  const asJson = `${JSON.stringify({ runs: ended, seed, coverage: counts })}\n`;
+  for (const { kind, file } of report)
+    writeText(file, kind === 'html' ? coveragePage(counts, ended) : asJson);
+  if (json) process.stdout.write(asJson);
   else
     process.stdout.write(
       `${[`met in ${counted(ended, 'run')}:`, '', ...coverageText(counts, widthColumns())].map(printable).join('\n')}\n`,

@@ -2,8 +2,8 @@ import { htmlPage } from '../../../scenarios/reports/html/page.ts';
 import { jsonReport } from '../../../scenarios/reports/json.ts';
 import { junitXml } from '../../../scenarios/reports/junit.ts';
 import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
+import type { ReportKind, ReportTarget } from '../../settings/report-option.ts';
 import { writeText } from './scenario-output-files.ts';
-import type { ReportKind, ReportTarget } from './scenario-values.ts';
 
 const WRITERS: Readonly<
   Record<ReportKind, (all: readonly PlayedScenario[], notRun: number, exitCode: number) => string>

@@ -5,6 +5,7 @@ import { jsonReport } from '../../../scenarios/reports/json.ts';
 import { exitCodeOf, type PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
 import { type ReportLine, scenarioText, summaryText } from '../../../scenarios/reports/text.ts';
 import { jobsOf } from '../../settings/jobs-option.ts';
+import type { ReportTarget } from '../../settings/report-option.ts';
 import { limits } from '../../shared/limits.ts';
 import { onOutputClosed, printable } from '../../shared/output.ts';
 import {
@@ -18,7 +19,7 @@ import { createEmptyFiles, refuseSameFiles } from './scenario-output-files.ts';
 import { playAll } from './scenario-play.ts';
 import { progressLine } from './scenario-progress.ts';
 import { writeReports } from './scenario-reports.ts';
-import type { AnnotationKind, ReportTarget } from './scenario-values.ts';
+import type { AnnotationKind } from './scenario-values.ts';
 import { refuseJobs, refuseOtherWorlds, refusePace, runnerOf } from './scenario-worlds.ts';
 
 /** As commander hands them over. */

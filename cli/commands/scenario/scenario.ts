@@ -4,9 +4,10 @@ import { exploreLimits } from '../../../scenarios/limits.ts';
 import { jobsOption } from '../../settings/jobs-option.ts';
 import { withModels } from '../../settings/models-option.ts';
 import { argument, FORCE_HELP, WRITTEN_ADDRESS, whole } from '../../settings/option-values.ts';
+import { formerReportOption, reportOption } from '../../settings/report-option.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
 import { limits } from '../../shared/limits.ts';
-import { ANNOTATION_KINDS, pace, reportTarget } from './scenario-values.ts';
+import { ANNOTATION_KINDS, pace } from './scenario-values.ts';
 
 /**
  * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads the implementation only
@@ -46,12 +47,7 @@ function run(scenario: Command): void {
         .default(Number.POSITIVE_INFINITY, 'max'),
     )
     .addOption(jobsOption())
-    .option(
-      '--report <kind=file>',
-      'write a report: junit=FILE, json=FILE or html=FILE; may be given several times',
-      reportTarget,
-      [],
-    )
+    .addOption(reportOption(['junit', 'json', 'html']))
     .addOption(
       new Option(
         '--annotations <where>',
@@ -97,7 +93,7 @@ function explore(scenario: Command): void {
       whole(0, 0xffff_ffff),
     )
     .option(
-      '--out <file>',
+      '-o, --out <file>',
       'file for the smallest failing scenario (default: <file>.found.yaml, in the same folder)',
     )
     .addOption(jobsOption())
@@ -111,12 +107,13 @@ function explore(scenario: Command): void {
 function coverage(scenario: Command): void {
   withModels(scenario.command('coverage'))
     .description(
-      'Run scenarios and print tables of what they covered: commands by model, firmware, session, SIM, power, workshop mode and answer; problems by active fault; faults by operation in progress. The text is limited to the terminal; --json and --html have all cells.',
+      'Run scenarios and print tables of what they covered: commands by model, firmware, session, SIM, power, workshop mode and answer; problems by active fault; faults by operation in progress. The text is limited to the terminal; --json and the reports have all cells, html as heat maps.',
     )
     .argument('[files...]', 'scenarios, or directories of them')
     .option('--runs <n>', 'number of drawn scenarios of the swarm', whole(0, exploreLimits.mostRuns), 0)
     .option('--seed <n>', 'of the drawn ones', whole(0, 0xffff_ffff), 1)
-    .option('--html <file>', 'also write the tables as heat maps there')
+    .addOption(reportOption(['html', 'json']))
+    .addOption(formerReportOption('html'))
     .option('--json', 'one JSON object on stdout, with every cell', false)
     .action(async (files: readonly string[], options) =>
       (await import('./scenario-coverage.ts')).scenarioCoverage(files, options),
@@ -145,7 +142,7 @@ export function addSwarmCommand(program: Command): void {
     )
     .option('--keep-going', 'look on after a failure; each reason is made smaller once', false)
     .option(
-      '--out <file>',
+      '-o, --out <file>',
       'where the smallest failing scenario goes (default: swarm-<seed>-<run>.found.yaml)',
     )
     .addOption(jobsOption())
@@ -217,7 +214,7 @@ function fromTrace(scenario: Command): void {
     .description('Make a scenario of a trace that does again all that was done in its run.')
     .argument('<file>', 'what `scenario run --trace` has written; - is standard input')
     .option('--connectivity', 'only who was cut off, when and for how long, and what was down', false)
-    .option('--out <file>', 'write it there instead of on stdout')
+    .option('-o, --out <file>', 'write it there instead of on stdout')
     .action(async (file: string, options) =>
       (await import('./scenario-from-trace.ts')).scenarioFromTrace(file, options),
     );
@@ -226,6 +223,6 @@ function fromTrace(scenario: Command): void {
 function schema(scenario: Command): void {
   withModels(scenario.command('schema'))
     .description('Print the JSON Schema of scenarios, by which editors complete and check them.')
-    .option('--out <file>', 'write it there instead')
+    .option('-o, --out <file>', 'write it there instead')
     .action(async (options) => (await import('./scenario-schema.ts')).scenarioSchema(options));
 }

@@ -248,10 +248,10 @@ async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-/** All boxes of the fleet, as `fleet --list` prints them; those in stock without a vehicle. */
+/** All boxes of the fleet, as `fleet --write-credentials` writes them; those in stock without a vehicle. */
 async function listBoxes(fleet: readonly string[]) {
-  const { code, output, errors } = await runCommand(['fleet', ...fleet, '--list']);
-  if (code !== 0) throw new Error(`fleet --list ended with ${code}: ${errors}`);
+  const { code, output, errors } = await runCommand(['fleet', ...fleet, '--write-credentials', '-']);
+  if (code !== 0) throw new Error(`fleet --write-credentials ended with ${code}: ${errors}`);
   const [, ...lines] = output.trim().split('\n');
   return lines.map((line) => {
     const [boxId = '', password = '', vehicleId = ''] = line.split(',');

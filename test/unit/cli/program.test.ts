@@ -2,17 +2,24 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { makeProgram } from '../../../cli/program.ts';
 
-/** The standard error of command lines that are refused. */
-async function errorsOf(...words: readonly string[]): Promise<string> {
+/** What a command line comes to: the command and its options, the arguments, and what it prints where it is refused. */
+async function read(words: readonly string[]) {
   const program = await makeProgram(undefined);
   const written: string[] = [];
-  const quiet = (command: Command): void => {
-    command.exitOverride().configureOutput({ writeErr: (text) => written.push(text) });
-    for (const one of command.commands) quiet(one);
-  };
-  quiet(program);
+  let called: { readonly command: string; readonly args: unknown; readonly options: unknown } | undefined;
+  for (const command of allCommands(program))
+    command
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => written.push(text), writeOut: (text) => written.push(text) })
+      .action(() => {
+        called = { command: command.name(), args: command.args, options: command.opts() };
+      });
   await program.parseAsync(['node', 'boxtwin', ...words]).catch(() => undefined);
-  return written.join('');
+  return { called, written: written.join('') };
+}
+
+function allCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
 }
 
 describe('a misspelt option', () => {
@@ -20,6 +27,40 @@ describe('a misspelt option', () => {
     ['that the short help shows', '--vehicls', '--vehicles'],
     ['that only --help-all shows', '--mqtt-prt', '--mqtt-port'],
   ])('%s is recognized', async (_, given, meant) => {
-    expect(await errorsOf('up', given, '3')).toContain(`Did you mean ${meant}?`);
+    expect((await read(['up', given, '3'])).written).toContain(`Did you mean ${meant}?`);
+  });
+});
+
+const FORMER_SPELLINGS: readonly (readonly [command: string, former: string, now: string])[] = [
+  ['fleet', '--api http://api.test', '--url http://api.test'],
+  ['certify', '--api http://api.test', '--url http://api.test'],
+  ['certify', '--client one', '--client-id one'],
+  ['certify', '--secret two', '--client-secret two'],
+  ['certify', '--junit a.xml', '--report junit=a.xml'],
+  ['certify', '--points', '--list'],
+  ['certify-client', '--points', '--list'],
+  ['certify-client', '--junit a.xml', '--report junit=a.xml'],
+  ['certify-client', '--junit a.xml --report json=b.json', '-o junit=a.xml -o json=b.json'],
+  ['scenario coverage', '--html a.html', '--report html=a.html'],
+  ['tail', '--amqp-ca ca.pem', '--ca ca.pem'],
+  ['up', '--base-url http://api.test', '--public-url http://api.test'],
+];
+
+describe('a former spelling', () => {
+  test.each(FORMER_SPELLINGS)('%s %s is %s', async (command, former, now) => {
+    const [one, other] = [
+      await read([...command.split(' '), ...former.split(' ')]),
+      await read([...command.split(' '), ...now.split(' ')]),
+    ];
+    expect(one.called).toBeDefined();
+    expect(one).toEqual(other);
+  });
+
+  test.each(FORMER_SPELLINGS)('%s %s is not in the help', async (command, former) => {
+    const [option = ''] = former.split(' ');
+    const { written } = await read([...command.split(' '), '--help-all']);
+    const { written: brief } = await read([...command.split(' '), '--help']);
+    expect(brief).toContain('Options:');
+    expect(`${brief}${written}`).not.toMatch(new RegExp(`^ .*${option} `, 'm'));
   });
 });

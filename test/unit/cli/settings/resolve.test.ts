@@ -62,6 +62,14 @@ describe('a setting', () => {
     expect(settingIn('publicUrl', { variables: both })?.value).toBe(today);
   });
 
+  test('is not taken from what "boxtwin env" prints for clients', () => {
+    const variables = { BOXTWIN_AMQP_CA: 'ca.pem', BOXTWIN_CLIENT_ID: 'one', BOXTWIN_VEHICLES: '2' };
+    expect(settingIn('amqpCa', { variables })?.source).toBe('variable');
+    const ofEnv = { ...variables, BOXTWIN_API_URL: 'http://127.0.0.1:8080' };
+    expect(settingIn('amqpCa', { variables: ofEnv })?.source).toBe('default');
+    expect(settingIn('vehicles', { variables: ofEnv })?.source).toBe('variable');
+  });
+
   test('has a default that it accepts itself', () => {
     for (const part of PARTS)
       for (const { setting, value, name } of resolveSettings(part, { options: {}, variables: {} }).settings)

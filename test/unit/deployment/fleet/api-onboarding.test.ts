@@ -126,7 +126,7 @@ describe('onboarding over the API', () => {
     );
     await loop.runUntil(loop.nowMs + 1_000);
     await expect(onboarding).rejects.toThrow(
-      /The API \(--api\) refused POST \/vehicles with 404: .*no telematics unit.*--stock/,
+      /The API \(--url\) refused POST \/vehicles with 404: .*no telematics unit.*--stock/,
     );
   });
 });

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fleetList, parseCredentials, withPasswords } from '../../../../deployment/input/credentials-file.ts';
+import {
+  credentialsCsv,
+  parseCredentials,
+  withPasswords,
+} from '../../../../deployment/input/credentials-file.ts';
 import { planFleet } from '../../../../simulator/fleet/fleet-plan.ts';
 import { realRandom } from '../../../../world/random/real-random.ts';
 
@@ -9,7 +13,7 @@ describe('a credentials file', () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffff_ffff }), fc.integer({ min: 0, max: 12 }), (seed, count) => {
         const plans = planFleet(realRandom(seed), count);
-        const parsed = parseCredentials(fleetList(plans));
+        const parsed = parseCredentials(credentialsCsv(plans));
         expect(parsed).toEqual({ passwords: new Map(plans.map(({ boxId, secret }) => [boxId, secret])) });
       }),
       { numRuns: 20 },
