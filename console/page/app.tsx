@@ -43,7 +43,7 @@ export function App() {
           ))}
         </nav>
         <span class="facts" role="status">
-          {facts === undefined ? '' : `seed ${facts.seed} · `}
+          {facts === undefined ? '' : `Seed ${facts.seed} · `}
           {fleetSize.value} boxes · {STREAM_TEXTS[stream.value]}
         </span>
       </header>
@@ -59,4 +59,4 @@ export function App() {
   );
 }
 
-const STREAM_TEXTS = { opening: 'connecting', open: 'live', lost: 'connection lost, trying again' } as const;
+const STREAM_TEXTS = { opening: 'Connecting', open: 'Live', lost: 'Connection lost, retrying' } as const;

@@ -7,9 +7,9 @@ const TICK_MS = 1_000;
 
 /** The outdated data of the page, and the actions that are disabled meanwhile. */
 const MEANS: Readonly<Record<Source, readonly [shown: string, off: string]>> = {
-  console: ['Everything that this page shows', 'Actions are off'],
-  simulator: ['What this page shows of vehicles and boxes', 'Acts, weather and zones are off'],
-  service: ['What this page shows of the service', 'Commands and jobs are off'],
+  console: ['Everything that this page shows', 'Actions are disabled'],
+  simulator: ['What this page shows of vehicles and boxes', 'Actions, faults and dead zones are disabled'],
+  service: ['What this page shows of the service', 'Commands and jobs are disabled'],
 };
 
 /** Shows which sources do not answer, and the age of their data on the page; nothing where all answer. */
@@ -45,7 +45,7 @@ function SilenceLine({ silence: { source, why, ageMs } }: { readonly silence: Si
             {shown} is <b role="timer">{ageText(ageMs)}</b> old.
           </>
         )}{' '}
-        {off} until it answers again; the page goes on by itself then.
+        {off} until it answers again; the page then continues by itself.
       </span>
     </p>
   );

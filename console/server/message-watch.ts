@@ -18,7 +18,7 @@ export class MessageWatch {
   #close: (() => Promise<void>) | undefined;
   #readers = 0;
   #number = 0;
-  #state = 'connecting';
+  #state = 'Connecting';
   #news = Promise.withResolvers<void>();
 
   constructor(time: Time, feed: MessageFeed) {

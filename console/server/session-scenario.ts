@@ -41,7 +41,7 @@ export interface MetVehicle {
 
 /** All actions of the user since the console started. */
 export interface Session {
-  /** Of the scenario; absent: a sentence that it was done by hand. */
+  /** Of the scenario; absent: a default sentence. */
   readonly name?: string;
   readonly about?: string;
   readonly done: readonly DoneByHand[];
@@ -121,7 +121,7 @@ const WORDS: Readonly<Record<RewordedAction, (body: JsonObject) => JsonObject | 
  * comment.
  */
 export function sessionScenario(
-  { name = 'by-hand', about = 'What was done by hand on the console.', done, met, zones, nowMs }: Session,
+  { name = 'by-hand', about = 'Actions on the console.', done, met, zones, nowMs }: Session,
   seed: number,
 ): SessionScenario {
   const firstMs = Math.min(nowMs, ...done.map(({ atMs }) => atMs), ...zones.map(({ fromMs }) => fromMs));
@@ -187,7 +187,7 @@ export function sessionScenario(
     else leftOut.push(`${step.at} ${JSON.stringify(step)}, no vehicle was there`);
   }
   if (fleet.length === 0) {
-    const nothing = '# Nothing was done by hand yet: act on a vehicle, or draw a dead zone.\n';
+    const nothing = '# Nothing to export yet: run an action on a vehicle, or draw a dead zone.\n';
     return { text: leftOut.length === 0 ? nothing : commentsOf(leftOut), leftOut };
   }
   return { text: `${commentsOf(leftOut)}${writeDocument(documentWith(steps))}`, leftOut };

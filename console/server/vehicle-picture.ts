@@ -48,7 +48,7 @@ async function serviceSays(
   caller: ServiceCaller | undefined,
 ): Promise<{ readonly answer?: JsonObject; readonly silence?: string }> {
   if (caller === undefined) return { silence: 'This fleet runs without a service.' };
-  if (vehicleId === null) return { silence: 'The box is on the shelf: no vehicle has it yet.' };
+  if (vehicleId === null) return { silence: 'This device is unassigned: no vehicle has it yet.' };
   try {
     const answer = await caller.call('GET', `/vehicles/${encodeURIComponent(vehicleId)}`);
     const body = jsonObject(await answer.json());

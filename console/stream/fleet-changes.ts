@@ -5,7 +5,7 @@ export type Connectivity = (typeof CONNECTIVITIES)[number];
 /** A vehicle as the fleet's page shows it. */
 export interface FleetVehicle {
   readonly boxId: string;
-  /** Null: the box is on the shelf. */
+  /** Null: the device is unassigned. */
   readonly vehicleId: string | null;
   readonly model: string;
   readonly licensePlate: string;

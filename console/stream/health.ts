@@ -7,14 +7,14 @@ export interface HealthCheck {
 
 /** The figures that are drawn over time: a metric of the service (`/metrics`), summed over its labels. */
 export const FIGURES = [
-  { metric: 'boxtwin_boxes_connected', title: 'boxes connected', kind: 'level' },
-  { metric: 'boxtwin_frames_total', title: 'frames', kind: 'rate' },
-  { metric: 'boxtwin_commits_total', title: 'commits', kind: 'rate' },
-  { metric: 'boxtwin_intake_oldest_age_seconds', title: 'oldest frame, s', kind: 'level' },
-  { metric: 'boxtwin_outbox_messages', title: 'outbox', kind: 'level' },
-  { metric: 'boxtwin_messages_published_total', title: 'messages', kind: 'rate' },
-  { metric: 'boxtwin_partitions_held', title: 'partitions held', kind: 'level' },
-  { metric: 'boxtwin_http_requests_total', title: 'requests', kind: 'rate' },
+  { metric: 'boxtwin_boxes_connected', title: 'Boxes connected', kind: 'level' },
+  { metric: 'boxtwin_frames_total', title: 'Frames', kind: 'rate' },
+  { metric: 'boxtwin_commits_total', title: 'Commits', kind: 'rate' },
+  { metric: 'boxtwin_intake_oldest_age_seconds', title: 'Ingest lag (s)', kind: 'level' },
+  { metric: 'boxtwin_outbox_messages', title: 'Outbox', kind: 'level' },
+  { metric: 'boxtwin_messages_published_total', title: 'Messages', kind: 'rate' },
+  { metric: 'boxtwin_partitions_held', title: 'Partitions held', kind: 'level' },
+  { metric: 'boxtwin_http_requests_total', title: 'Requests', kind: 'rate' },
 ] as const;
 
 /** The status of the service at a moment. */

@@ -28,7 +28,7 @@ export function consoleMessageFeed(service: ServiceAddress): MessageFeed {
         };
         try {
           await writeFile(file, source.subscriptionId ?? '');
-          tell('reading');
+          tell('Live');
           await readMessages(source, { print, end: ending.signal, notice: tell });
         } finally {
           if ((await source.close()) === undefined) await rm(file, { force: true });

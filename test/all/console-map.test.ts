@@ -105,15 +105,15 @@ await withService(chromium, ({ path }) => {
       writeFileSync(file, pmtilesOf('nothing-that-is-drawn'));
       await withGround(file, async (page) => {
         const before = await ground(page);
-        await page.getByLabel('coverage').check();
-        await page.getByText('% of what is shown has no network').waitFor();
+        await page.getByLabel('Coverage').check();
+        await page.getByText('% of the visible area has no network').waitFor();
         await expect.poll(() => ground(page)).not.toEqual(before);
-        await page.getByLabel('colours').selectOption('journal');
+        await page.getByLabel('Colour by').selectOption('journal');
         await page.getByRole('list', { name: 'Legend' }).getByText('100 or more').waitFor();
         expect(page.url()).toMatch(/coverage=on/);
         await page.reload();
         await page.getByRole('list', { name: 'Legend' }).getByText('100 or more').waitFor();
-        expect(await page.getByLabel('coverage').isChecked()).toBe(true);
+        expect(await page.getByLabel('Coverage').isChecked()).toBe(true);
       });
     });
   });

@@ -114,7 +114,7 @@ await withService(chromium, ({ path }) => {
     test('a finger draws a zone', async () => {
       const page = await opened('', 'light', 768);
       await page.getByText(/^Dead zones/).click();
-      await page.getByRole('button', { name: 'draw a circle' }).click();
+      await page.getByRole('button', { name: 'Draw a circle' }).click();
       const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? {
         x: 0,
         y: 0,
@@ -130,7 +130,7 @@ await withService(chromium, ({ path }) => {
       await touch('touchStart', 0);
       for (const offset of [20, 40, 60]) await touch('touchMove', offset);
       await touch('touchEnd');
-      await page.getByRole('button', { name: 'remove' }).click();
+      await page.getByRole('button', { name: 'Remove' }).click();
       await page.context().close();
     });
 

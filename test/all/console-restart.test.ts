@@ -40,12 +40,12 @@ await withService(chromium, ({ path }) => {
       await page.getByRole('button', { name: 'tunnel', exact: true }).waitFor();
       await editor.fill('name: typed-before-the-end');
       await up.end('SIGKILL');
-      await page.getByText('connection lost, trying again').waitFor();
+      await page.getByText('Connection lost, retrying').waitFor();
       await page.getByRole('button', { name: 'tunnel', exact: true }).click();
       await page.getByRole('alert').filter({ hasText: 'The console does not answer' }).waitFor();
       expect(await editor.textContent()).toBe('name: typed-before-the-end');
       up = await UpProcess.start(options);
-      await page.getByText(/· live$/).waitFor();
+      await page.getByText(/· Live$/).waitFor();
       expect(await editor.textContent()).toBe('name: typed-before-the-end');
       // Under the session of the new process.
       await page.getByRole('button', { name: 'tunnel', exact: true }).click();
@@ -71,7 +71,7 @@ await withService(chromium, ({ path }) => {
         pages.map(async (name) => {
           const tab = await browser.newPage();
           await tab.goto(`${up.ready.console_url}/#/${name}`);
-          await tab.getByText(/· live$/).waitFor();
+          await tab.getByText(/· Live$/).waitFor();
           return tab;
         }),
       );
@@ -114,7 +114,7 @@ await withService(chromium, ({ path }) => {
       const [before] = await subscriptionsOf(up);
       await up.end('SIGKILL');
       up = await UpProcess.start(options);
-      await page.getByText(/· live$/).waitFor();
+      await page.getByText(/· Live$/).waitFor();
       await expect.poll(() => subscriptionsOf(up), PATIENCE).not.toContain(before);
       // The page goes on reading, with the one that is there now.
       await expect.poll(() => subscriptionsOf(up), PATIENCE).toHaveLength(1);

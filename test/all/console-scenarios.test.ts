@@ -89,7 +89,7 @@ await withService(chromium, ({ path }) => {
       await page.getByRole('link', { name: 'Replay' }).click();
       await page.getByRole('heading', { name: 'tunnel' }).waitFor();
       await page.getByLabel('Moment').fill((await page.getByLabel('Moment').getAttribute('min')) ?? '');
-      await page.getByRole('button', { name: 'Branch here' }).click();
+      await page.getByRole('button', { name: 'New scenario from here' }).click();
       // That is another page.
       await editor().waitFor();
       await expect.poll(() => text()).toContain('The run up to 0s');
@@ -100,34 +100,34 @@ await withService(chromium, ({ path }) => {
     test('weather is applied to a vehicle and removed, a part is broken and repaired', async () => {
       await page.getByRole('link', { name: 'Fleet' }).click();
       await page.getByRole('listbox').getByRole('option').first().click();
-      const panel = page.getByRole('region', { name: 'Weather and breaks' });
-      await panel.getByLabel('weather or break').selectOption('weather half_open');
-      await panel.getByLabel('how long').fill('');
+      const panel = page.getByRole('region', { name: 'Faults' });
+      await panel.getByLabel('Fault', { exact: true }).selectOption('weather half_open');
+      await panel.getByLabel('Duration').fill('');
       await panel.getByRole('button', { name: 'Apply' }).click();
       const inForce = panel.getByRole('list', { name: 'Active' }).getByRole('listitem');
       await inForce.filter({ hasText: 'half_open' }).filter({ hasText: 'until removed' }).waitFor();
-      await inForce.getByRole('button', { name: 'remove' }).click();
+      await inForce.getByRole('button', { name: 'Remove' }).click();
       await inForce.waitFor({ state: 'detached' });
-      await panel.getByLabel('weather or break').selectOption('weather latency');
-      await panel.getByLabel('as in a scenario (JSON)').fill('{"weather":{"latncy":{}}}');
+      await panel.getByLabel('Fault', { exact: true }).selectOption('weather latency');
+      await panel.getByLabel('Settings as in a scenario (JSON)').fill('{"weather":{"latncy":{}}}');
       await panel.getByRole('button', { name: 'Apply' }).click();
       await panel.getByRole('alert').filter({ hasText: 'Did you mean latency?' }).waitFor();
       await page.getByRole('link', { name: 'Health' }).click();
-      await panel.getByLabel('weather or break').selectOption('exchange blocked');
+      await panel.getByLabel('Fault', { exact: true }).selectOption('exchange blocked');
       await panel.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('row', { name: /amqp degraded/ }).waitFor();
-      await inForce.getByRole('button', { name: 'remove' }).click();
+      await inForce.getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('row', { name: /amqp ok/ }).waitFor();
     });
 
-    test('what was done by hand does again what was done', async () => {
+    test('the exported actions do again what was done', async () => {
       await page.getByRole('link', { name: 'Fleet' }).click();
       await page.getByRole('listbox').getByRole('option').first().click();
-      await page.getByLabel('act or fault').selectOption('cut-link');
+      await page.getByLabel('Action or fault').selectOption('cut-link');
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.locator('.done .good', { hasText: 'cut-link' }).waitFor();
       await page.getByRole('link', { name: 'Scenarios' }).click();
-      await page.getByRole('button', { name: 'What was done by hand' }).click();
+      await page.getByRole('button', { name: 'Export my actions' }).click();
       await expect.poll(() => text()).toContain('weather: cut');
       expect(await text()).toMatch(/half_open[\s\S]*break: \{ exchange/);
       await run('passed');

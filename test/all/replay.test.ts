@@ -103,17 +103,17 @@ await withService(chromium, ({ path }) => {
         FAILING.replace('for: 3m', 'for: 30s').replace('at: 2m', 'at: 2m30s').replace('true', 'false'),
       );
       execFileSync(process.execPath, [PROGRAM, 'scenario', 'run', passing, '--trace', second, '--quiet']);
-      await page.getByLabel('Compare with').setInputFiles(second);
-      await page.getByRole('status').filter({ hasText: 'They part after' }).waitFor();
+      await page.getByLabel('Compare with…').setInputFiles(second);
+      await page.getByRole('status').filter({ hasText: 'First difference at' }).waitFor();
       expect(await page.getByRole('region', { name: 'The other run' }).getByText('passed').count()).toBe(1);
-      await page.getByRole('button', { name: 'One run alone' }).click();
+      await page.getByRole('button', { name: 'Close comparison' }).click();
       await page.getByLabel('Moment', { exact: true }).waitFor();
     });
 
     test('another file takes its place by the dialog, and one that is no trace leaves it there', async () => {
       const other = join(folder, 'other.ndjson');
       writeFileSync(other, 'no trace\n');
-      await page.getByLabel('Open a trace').setInputFiles(other);
+      await page.getByLabel('Open trace…').setInputFiles(other);
       await page.getByRole('alert').filter({ hasText: 'Line 1: this is not JSON' }).waitFor();
       expect(await page.getByRole('heading', { name: 'too-long' }).count()).toBe(1);
     });

@@ -103,7 +103,7 @@ await withService(chromium, ({ path }) => {
       const streets = late.waitForResponse(/\/console\/streets/);
       await late.unrouteAll();
       await streets;
-      await late.getByText(/^seed 1 · 3 boxes/).waitFor();
+      await late.getByText(/^Seed 1 · 3 boxes/).waitFor();
       await late.getByRole('link', { name: 'Messages', exact: true }).click();
       await late.getByRole('alert').filter({ hasText: 'there are no messages' }).waitFor();
       await late.close();

@@ -82,7 +82,7 @@ await withService(chromium, ({ path }) => {
       await choose(vehicleId);
       const row = page.getByRole('listbox').getByRole('option').filter({ hasText: vehicleId });
       await page.getByText(/^Dead zones/).click();
-      await page.getByRole('button', { name: 'draw a circle' }).click();
+      await page.getByRole('button', { name: 'Draw a circle' }).click();
       const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? {
         x: 0,
         y: 0,
@@ -100,7 +100,7 @@ await withService(chromium, ({ path }) => {
       await expect
         .poll(() => page.locator('.cause', { hasText: 'in a stored record' }).count())
         .toBeGreaterThan(0);
-      await page.getByRole('button', { name: 'remove' }).click();
+      await page.getByRole('button', { name: 'Remove' }).click();
       await row.filter({ hasText: 'ready' }).waitFor();
       await waitUntil(async () => (await held()) === 0, 40_000);
     });
@@ -108,7 +108,7 @@ await withService(chromium, ({ path }) => {
     test('follows a record from the flash of the box to the queue', async () => {
       await choose(await vehicleThat(true));
       await page.getByText('Records, from flash to queue').click();
-      await page.getByText('Messages: reading').waitFor();
+      await page.getByText('Messages: Live').waitFor();
       await page.getByRole('button', { name: 'request-vehicle-state' }).click();
       await page.locator('.done .good', { hasText: 'request-vehicle-state' }).waitFor();
       const row = page.locator('.records tr[data-record]', { hasText: 'reply' }).first();

@@ -11,7 +11,7 @@ import { Trouble } from '../trouble.tsx';
 /** How many ended faults the panel shows. */
 const SHOWN_ENDED = 5;
 
-/** Weather and breaks in the words of the scenario language: of one box or, without `boxId`, of the parts that all boxes share. */
+/** Faults (weather and breaks) in the words of the scenario language: of one box or, without `boxId`, of the parts that all boxes share. */
 export function FaultPanel({ boxId }: { readonly boxId?: string }) {
   const [trouble, setTrouble] = useState('');
   useFaults();
@@ -31,8 +31,8 @@ export function FaultPanel({ boxId }: { readonly boxId?: string }) {
     removeFault(id).catch(fail);
   };
   return (
-    <section class="faults" aria-label="Weather and breaks">
-      <h3>{boxId === undefined ? 'Break' : 'Weather and breaks'}</h3>
+    <section class="faults" aria-label="Faults">
+      <h3>{boxId === undefined ? 'Faults of shared parts' : 'Faults'}</h3>
       {faultsTrouble.value !== '' && <p class="silence">{faultsTrouble.value}</p>}
       <Controls of="simulator">
         {own.length > 0 && <FaultForm words={own} hasBoxes={boxId !== undefined} apply={apply} />}
@@ -42,7 +42,7 @@ export function FaultPanel({ boxId }: { readonly boxId?: string }) {
             <li key={one.id}>
               <code>{JSON.stringify(one.fault)}</code> {extentText(one)}: {effectText(one)}{' '}
               <button type="button" onClick={() => remove(one.id)}>
-                remove
+                Remove
               </button>
             </li>
           ))}
@@ -94,7 +94,7 @@ function FaultForm(form: {
   return (
     <form class="acts" onSubmit={submit}>
       <label>
-        <span>weather or break</span>
+        <span>Fault</span>
         <select
           value={key}
           onChange={(event) => {
@@ -117,15 +117,15 @@ function FaultForm(form: {
         </select>
       </label>
       <label>
-        <span>as in a scenario (JSON)</span>
+        <span>Settings as in a scenario (JSON)</span>
         <input value={text} onInput={(event) => setText(event.currentTarget.value)} spellcheck={false} />
       </label>
       <label>
-        <span>how long</span>
+        <span>Duration</span>
         <input
           value={long}
           disabled={chosen?.lasts !== true}
-          placeholder="until removed"
+          placeholder="Until removed"
           onInput={(event) => setLong(event.currentTarget.value)}
         />
       </label>

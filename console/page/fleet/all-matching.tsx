@@ -12,8 +12,8 @@ export function matchingBoxes(): readonly string[] {
 export function AllMatching({ isOn, change }: { readonly isOn: boolean; change(isOn: boolean): void }) {
   return (
     <label>
-      <input type="checkbox" checked={isOn} onChange={(event) => change(event.currentTarget.checked)} /> on
-      all {matchingBoxes().length} in the list
+      <input type="checkbox" checked={isOn} onChange={(event) => change(event.currentTarget.checked)} /> Apply
+      to all {matchingBoxes().length} listed
     </label>
   );
 }

@@ -1,7 +1,7 @@
 import { address, setParams } from '../state/address.ts';
 import { coverage, coverageTrouble } from '../state/coverage.ts';
 import { Trouble } from '../trouble.tsx';
-import { type ColouredBy, colouredBy, VEHICLE_COLOURS } from './vehicle-colours.ts';
+import { COLOURED_BY_NAMES, type ColouredBy, colouredBy, VEHICLE_COLOURS } from './vehicle-colours.ts';
 
 /** The meaning of the colours, the choice of colouring, and whether the network is shown. */
 export function MapLegend({ trouble }: { readonly trouble: string }) {
@@ -22,7 +22,7 @@ export function MapLegend({ trouble }: { readonly trouble: string }) {
       </ul>
       <p>
         <label>
-          colours{' '}
+          Colour by{' '}
           <select
             value={by}
             onChange={(event) =>
@@ -32,7 +32,9 @@ export function MapLegend({ trouble }: { readonly trouble: string }) {
             }
           >
             {(Object.keys(VEHICLE_COLOURS) as ColouredBy[]).map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {COLOURED_BY_NAMES[name]}
+              </option>
             ))}
           </select>
         </label>{' '}
@@ -42,10 +44,10 @@ export function MapLegend({ trouble }: { readonly trouble: string }) {
             checked={params['coverage'] === 'on'}
             onChange={(event) => setParams({ coverage: event.currentTarget.checked ? 'on' : '' })}
           />{' '}
-          coverage
+          Coverage
         </label>{' '}
         {shown !== undefined && (
-          <span>{Math.round((100 * dark) / shown.csq.length)} % of what is shown has no network</span>
+          <span>{Math.round((100 * dark) / shown.csq.length)} % of the visible area has no network</span>
         )}
       </p>
     </div>

@@ -2,7 +2,7 @@ import type { FleetVehicle } from '../../stream/fleet-changes.ts';
 
 /**
  * Whether a vehicle matches the search: words, each of which must occur in its id, plate, model, firmware or state;
- * `moving`, `parked` and `journal` (records wait) are keywords. Total.
+ * `moving`, `parked` and `backlog` or `journal` (records wait) are keywords. Total.
  */
 export function makeVehicleFilter(find: string): (vehicle: FleetVehicle) => boolean {
   const words = find
@@ -15,7 +15,7 @@ export function makeVehicleFilter(find: string): (vehicle: FleetVehicle) => bool
     return words.every((word) => {
       if (word === 'moving') return vehicle.speedKph > 0;
       if (word === 'parked') return !vehicle.ignitionOn;
-      if (word === 'journal') return vehicle.heldRecords > 0;
+      if (word === 'backlog' || word === 'journal') return vehicle.heldRecords > 0;
       return text.includes(word);
     });
   };

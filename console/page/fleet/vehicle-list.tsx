@@ -41,7 +41,7 @@ export function VehicleList({ chosen }: { readonly chosen: string }) {
         <input
           type="search"
           value={find}
-          placeholder="id, plate, model, firmware, offline, moving, journal"
+          placeholder="ID, plate, model, offline, moving, backlog"
           onInput={(event) => setParams({ find: event.currentTarget.value })}
         />
       </label>
@@ -55,7 +55,7 @@ export function VehicleList({ chosen }: { readonly chosen: string }) {
         ref={frame}
         class="rows"
         role="listbox"
-        aria-label="Vehicles that fit"
+        aria-label="Matching vehicles"
         aria-activedescendant={chosen === '' ? undefined : `box-${chosen}`}
         tabIndex={0}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
@@ -82,7 +82,7 @@ function VehicleRow(row: {
   readonly topPx: number;
 }) {
   const { boxId, vehicleId, connectivity, heldRecords, model, speedKph, licensePlate } = row.vehicle;
-  const { colour, sign, meaning } = CONNECTIVITY_LOOKS[connectivity];
+  const { name, colour, sign, meaning } = CONNECTIVITY_LOOKS[connectivity];
   return (
     <div
       id={`box-${boxId}`}
@@ -94,15 +94,15 @@ function VehicleRow(row: {
       onClick={() => choose(boxId)}
       onKeyDown={(event) => event.key === 'Enter' && choose(boxId)}
     >
-      <span style={{ color: colour }} title={`${connectivity}: ${meaning}`} aria-hidden="true">
+      <span style={{ color: colour }} title={`${name}: ${meaning}`} aria-hidden="true">
         {sign}
       </span>
       <span class="id">{vehicleId ?? boxId.slice(0, 6)}</span>
-      <span class="state">{connectivity}</span>
-      <span class="held" title="records in the journal">
+      <span class="state">{name}</span>
+      <span class="held" title="Backlog: records in the journal">
         {heldRecords}
       </span>
-      <span class="speed">{speedKph > 0 ? `${Math.round(speedKph)} km/h` : 'parked'}</span>
+      <span class="speed">{speedKph > 0 ? `${Math.round(speedKph)} km/h` : 'Parked'}</span>
       <span class="model" title={licensePlate}>
         {model}
       </span>

@@ -40,13 +40,13 @@ export function ZonePanel(panel: {
               aria-pressed={tool === name}
               onClick={() => setTool(tool === name ? 'none' : name)}
             >
-              draw a {name}
+              Draw a {name}
             </button>
           ))}
         </p>
         <form onSubmit={placeAtCentre}>
           <label>
-            radius in m{' '}
+            Radius in m{' '}
             <input
               type="number"
               min={1}
@@ -62,11 +62,11 @@ export function ZonePanel(panel: {
           {zones.value.map(({ id, shape, boxes }) => (
             <li key={id}>
               {'around' in shape
-                ? `circle of ${Math.round(shape.radiusM)} m`
-                : `polygon of ${shape.polygon.length} corners`}
-              , {boxes.length} in it{' '}
+                ? `Circle of ${Math.round(shape.radiusM)} m`
+                : `Polygon of ${shape.polygon.length} corners`}
+              , {boxes.length} {boxes.length === 1 ? 'vehicle' : 'vehicles'} inside{' '}
               <button type="button" onClick={() => void removeZone(id).catch(fail)}>
-                remove
+                Remove
               </button>
             </li>
           ))}

@@ -61,7 +61,8 @@ export function JobView({ id, path }: { readonly id: string; readonly path: stri
         <>
           <p>
             {job.status}: {job.counts.applied} applied, {job.counts.pending} pending, {job.counts.failed}{' '}
-            failed of {job.counts.total}; it ends at {job.expires_at}
+            failed of {job.counts.total}
+            {job.counts.pending > 0 && `; expires at ${job.expires_at}`}
           </p>
           <progress
             aria-label="Progress"

@@ -61,11 +61,11 @@ export function JobsPage() {
       <h2>Jobs</h2>
       <form class="acts" onSubmit={submit}>
         <label>
-          <span>vehicles that fit ({fitting.length})</span>
-          <input value={find} placeholder="all" onInput={(event) => setFind(event.currentTarget.value)} />
+          <span>Matching vehicles ({fitting.length})</span>
+          <input value={find} placeholder="All" onInput={(event) => setFind(event.currentTarget.value)} />
         </label>
         <label>
-          <span>feature_configuration (JSON)</span>
+          <span>Feature configuration (JSON)</span>
           <input
             value={features}
             spellcheck={false}
@@ -80,7 +80,7 @@ export function JobsPage() {
         <Trouble text={trouble} />
       </form>
       <form
-        class="watch"
+        class="open-job"
         onSubmit={(event) => {
           event.preventDefault();
           if (given !== '') setIds((before) => [given, ...before.filter((one) => one !== given)]);
@@ -88,9 +88,9 @@ export function JobsPage() {
         }}
       >
         <label>
-          another job's id <input value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
+          Open job by ID <input value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
         </label>{' '}
-        <button type="submit">Watch</button>
+        <button type="submit">Open</button>
       </form>
       {ids.map((id) => (
         <JobView key={id} path={`${BULK_PATH}/${encodeURIComponent(id)}`} id={id} />

@@ -27,13 +27,13 @@ export function MessagesPage() {
         <input
           type="search"
           value={find}
-          placeholder="type, vehicle, queue, message id"
+          placeholder="Type, vehicle, queue, message ID"
           onInput={(event) => setParams({ find: event.currentTarget.value })}
         />
       </label>
       <p class="count" role="status">
-        {state}; {shown.length} of {messages.length}
-        {leftOut > 0 && `, ${leftOut} were left out`}
+        {state} · {words.length === 0 ? messages.length : `${shown.length} of ${messages.length}`}
+        {leftOut > 0 && ` · ${leftOut} left out`}
       </p>
       <ol>
         {shown.map((message) => (
@@ -43,7 +43,7 @@ export function MessagesPage() {
                 <time>{message.at.slice(11, 23)}</time> <strong>{message.type}</strong> {message.vehicleId}{' '}
                 <span class="quiet">
                   {message.queue}
-                  {message.redelivered && ', again'}
+                  {message.redelivered && ', redelivered'}
                 </span>
               </summary>
               <pre>{JSON.stringify({ headers: message.headers, body: message.body }, null, 2)}</pre>

@@ -18,14 +18,14 @@ export function CompareView({ one, other }: { readonly one: ReadRun; readonly ot
     <main class="run compare">
       <p class="difference" role="status">
         {difference === undefined ? (
-          'In both runs the same happened, at the same times.'
+          'The two runs are identical.'
         ) : (
           <>
-            They part after{' '}
+            First difference at{' '}
             <button type="button" onClick={() => setAfterMs(difference.afterMs)}>
               {momentText(difference.afterMs)}
             </button>
-            : here {lineText(difference.one)}, there {lineText(difference.other)}
+            : this run has {lineText(difference.one)}, the other {lineText(difference.other)}
           </>
         )}
       </p>
@@ -38,7 +38,7 @@ export function CompareView({ one, other }: { readonly one: ReadRun; readonly ot
             <h2>
               {run.scenario} <small>seed {run.seed}</small>{' '}
               <span class={run.verdict === 'passed' ? 'good' : 'bad'}>
-                <span class="outcome">{run.verdict ?? 'not ended'}</span>
+                <span class="outcome">{run.verdict ?? 'not finished'}</span>
               </span>
             </h2>
             <VehicleStates run={run} atMs={beginOf(run) + afterMs} chosen={chosen} choose={setChosen} />
@@ -70,7 +70,7 @@ export function CompareView({ one, other }: { readonly one: ReadRun; readonly ot
 }
 
 function lineText(entry: Entry | undefined): string {
-  return entry === undefined ? 'nothing more' : entryText(entry);
+  return entry === undefined ? 'nothing further' : entryText(entry);
 }
 
 function beginOf(run: RunIndex): number {

@@ -55,19 +55,19 @@ export function Lanes(lanes: LanesProps) {
     <section class="lanes" aria-label="Lanes">
       <span class="zoom">
         <button type="button" onClick={() => setSpan(zoomed(span, lanes.atMs, 0.5, lanes.spanMs))}>
-          zoom in
+          Zoom in
         </button>
         <button type="button" onClick={() => setSpan(zoomed(span, lanes.atMs, 2, lanes.spanMs))}>
-          zoom out
+          Zoom out
         </button>
         <button type="button" onClick={() => setSpan(lanes.spanMs)}>
-          whole run
+          Whole run
         </button>
       </span>
       <canvas
         ref={canvas}
         role="img"
-        aria-label="Link, journal and events of each vehicle over time; the table and the log have them as text"
+        aria-label="Link, backlog and events of each vehicle over time; the table and the log have them as text"
         style={{ height: `${Math.max(1, shown.length) * LANE_PX}px` }}
         onWheel={onWheel}
         onClick={(event) => {

@@ -19,11 +19,11 @@ export function ReplayPage() {
 
   const open = useCallback(async (next: TraceSource, isOther = false) => {
     setTrouble('');
-    setProgress(`reading ${next.name}`);
+    setProgress(`Reading ${next.name}`);
     try {
       const total = next.size === undefined ? '' : ` of ${megabytes(next.size)}`;
       const found = await readRun(await next.open(), (bytes) =>
-        setProgress(`reading ${next.name}: ${megabytes(bytes)}${total}`),
+        setProgress(`Reading ${next.name}: ${megabytes(bytes)}${total}`),
       );
       setOther(isOther ? found : undefined);
       if (isOther) return setProgress('');
@@ -65,13 +65,13 @@ export function ReplayPage() {
     >
       <header class="top">
         <h1 class="brand">boxtwin replay</h1>
-        <TraceInput label="Open a trace" take={(file) => void open(traceOfFile(file))} />
+        <TraceInput label="Open trace…" take={(file) => void open(traceOfFile(file))} />
         {read !== undefined && (
-          <TraceInput label="Compare with" take={(file) => void open(traceOfFile(file), true)} />
+          <TraceInput label="Compare with…" take={(file) => void open(traceOfFile(file), true)} />
         )}
         {other !== undefined && (
           <button type="button" onClick={() => setOther(undefined)}>
-            One run alone
+            Close comparison
           </button>
         )}
         <span class="facts" role="status">

@@ -140,19 +140,19 @@ function RunTitle(title: { readonly run: RunIndex; readonly source: TraceSource;
     branchAt(run, atMs).then(setNote, fail);
   };
   const save = () => {
-    saveReplay(source, run.scenario).then((name) => setNote(`saved as ${name}`), fail);
+    saveReplay(source, run.scenario).then((name) => setNote(`Saved as ${name}`), fail);
   };
   return (
     <div class="title">
       <h2>
         {run.scenario} <small>seed {run.seed}</small>{' '}
         <span class={run.verdict === 'passed' ? 'good' : 'bad'}>
-          <span class="outcome">{run.verdict ?? 'not ended'}</span>
+          <span class="outcome">{run.verdict ?? 'not finished'}</span>
         </span>
       </h2>
       <span>
         <button type="button" onClick={branch} disabled={run.document === undefined}>
-          Branch here
+          New scenario from here
         </button>{' '}
         <button type="button" onClick={save}>
           Save as one HTML file
@@ -168,13 +168,13 @@ function PlayControls({ playback }: { readonly playback: Playback }) {
   return (
     <>
       <button type="button" onClick={() => step(false)} title="p">
-        ◀ event
+        ◀ Event
       </button>
       <button type="button" onClick={() => setIsPlaying(!isPlaying)} title="space">
         {isPlaying ? 'Pause' : 'Play'}
       </button>
       <button type="button" onClick={() => step(true)} title="n">
-        event ▶
+        Event ▶
       </button>
       <select aria-label="Pace" value={pace} onChange={(event) => setPace(Number(event.currentTarget.value))}>
         {PACES.map((one) => (
@@ -245,15 +245,17 @@ async function branchAt(run: RunIndex, atMs: number): Promise<string> {
     0,
   );
   if (!location.protocol.startsWith('http'))
-    throw new Error('A saved replay cannot branch: open the trace with "boxtwin console" to branch.');
+    throw new Error(
+      'A saved replay cannot make a scenario: open the trace with "boxtwin replay TRACE" for that.',
+    );
   const { text } = await ask<{ readonly text: string }>('/console/branches', {
     document: run.document,
     steps,
     atMs: Math.max(0, Math.round(atMs - (run.beginMs ?? 0))),
   });
   const editor = await fetch('/console/scenarios', { method: 'HEAD' });
-  if (!editor.ok) return `saved as ${saveFile(`${run.scenario}.branch.yaml`, text, 'application/yaml')}`;
+  if (!editor.ok) return `Saved as ${saveFile(`${run.scenario}.branch.yaml`, text, 'application/yaml')}`;
   replaceDraft(text);
   location.href = '/#/scenarios';
-  return 'opened in the editor';
+  return 'Opened in the editor';
 }

@@ -18,11 +18,11 @@ export function VehicleStates(states: {
       <table>
         <thead>
           <tr>
-            <th scope="col">vehicle</th>
-            <th scope="col">session</th>
-            <th scope="col">journal</th>
+            <th scope="col">Vehicle</th>
+            <th scope="col">Session</th>
+            <th scope="col">Backlog</th>
             <th scope="col">km/h</th>
-            <th scope="col">messages</th>
+            <th scope="col">Messages</th>
           </tr>
         </thead>
         <tbody>
@@ -45,7 +45,7 @@ export function VehicleStates(states: {
                   <span style={{ color: look?.colour }} aria-hidden="true">
                     {look?.sign}
                   </span>{' '}
-                  {connectivity ?? '–'}
+                  {look?.name ?? '–'}
                 </td>
                 <td data-of="journal">{vehicle.held.at(atMs) ?? 0}</td>
                 <td>{vehicle.places.at(atMs)?.speedKph ?? '–'}</td>
@@ -56,7 +56,7 @@ export function VehicleStates(states: {
         </tbody>
       </table>
       {all.length > MOST_ROWS && <p class="count">{all.length - MOST_ROWS} more vehicles are not listed</p>}
-      <p class="count">service: {run.service.at(atMs) ?? '–'}</p>
+      <p class="count">Service: {run.service.at(atMs) ?? '–'}</p>
       <ul class="faults" aria-label="Active faults">
         {run.faults
           .filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === undefined || toMs > atMs))

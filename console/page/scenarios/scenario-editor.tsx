@@ -36,14 +36,13 @@ export function ScenarioEditor(editor: {
     const name = /^name: *["']?([a-z0-9][a-z0-9-]*)["']?\s*(?:#.*)?$/m.exec(text)?.[1];
     if (name === undefined) return setNote('Give it a name first, of a-z, 0-9 and "-": name: my-scenario');
     const same = editor.entries.filter((entry) => entry.name === name);
-    if (same.some(({ isBuiltIn }) => isBuiltIn))
-      return setNote(`${name} is built in: give yours another name`);
+    if (same.some(({ isBuiltIn }) => isBuiltIn)) return setNote(`${name} is built in: choose another name`);
     if (same.length > 0 && confirmed.current !== name) {
       confirmed.current = name;
-      return setNote(`There is a ${name} already: press Save again to replace it`);
+      return setNote(`${name} exists already: press Save again to replace it`);
     }
     ask('/console/scenarios', { name, text }).then(() => {
-      setNote(`saved as ${name}${mistakes.length > 0 ? ', with its mistakes' : ''}`);
+      setNote(`Saved as ${name}${mistakes.length > 0 ? ', with its mistakes' : ''}`);
       confirmed.current = name;
       editor.saved();
     }, fail);

@@ -52,14 +52,14 @@ export function ScenariosPage() {
         <h2>Scenarios</h2>
         <p>
           <button type="button" onClick={openSession}>
-            What was done by hand
+            Export my actions
           </button>{' '}
-          <a href="./replay.html">Open a trace</a>
+          <a href="./replay.html">Open trace…</a>
         </p>
         {earlier !== undefined && earlier !== text && (
           <p>
             <button type="button" onClick={() => show({ text: earlier })}>
-              Back to what I had typed
+              Restore draft
             </button>
           </p>
         )}
@@ -69,7 +69,7 @@ export function ScenariosPage() {
               <button type="button" onClick={() => open(name)} title={about}>
                 {name}
               </button>{' '}
-              {!isBuiltIn && <small>yours</small>}
+              {!isBuiltIn && <small>Yours</small>}
             </li>
           ))}
         </ul>

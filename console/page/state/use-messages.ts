@@ -21,7 +21,7 @@ export interface MessagesState {
 /** Messages as they arrive at the console's subscription: of all vehicles, of one by its id, or (`none`) not at all. */
 export function useMessages(of: 'all' | 'none' | { readonly vehicleId: string }): MessagesState {
   const [messages, setMessages] = useState<readonly ShownMessage[]>([]);
-  const [state, setState] = useState('connecting');
+  const [state, setState] = useState('Connecting');
   const [leftOut, setLeftOut] = useState(0);
   const query = typeof of === 'string' ? of : `vehicle=${encodeURIComponent(of.vehicleId)}`;
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useMessages(of: 'all' | 'none' | { readonly vehicleId: string })
         setLeftOut(0);
       },
       events: { messages: (data) => take(data as MessageNews) },
-      lost: () => setState('connection lost, trying again'),
+      lost: () => setState('Connection lost, retrying'),
     });
   }, [query]);
   return { messages, state, leftOut };

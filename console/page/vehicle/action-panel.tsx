@@ -79,7 +79,7 @@ export function ActionPanel({ picture }: { readonly picture: VehiclePicture }) {
           }
         />
       </Controls>
-      <ul class="done" aria-live="polite" aria-label="What was done">
+      <ul class="done" aria-live="polite" aria-label="Results">
         {done.map((one, index) => (
           <li key={`${done.length - index}`} class={one.isGood ? 'good' : 'bad'}>
             <strong>{one.title}</strong> <span class="outcome">{one.outcome}</span> {one.detail}
@@ -141,7 +141,7 @@ function ActForm(form: {
       form.act(chosen.name, JSON.parse(text) as unknown, toAll);
       setTrouble('');
     } catch (error) {
-      setTrouble(`The settings are no JSON: ${error instanceof Error ? error.message : ''}`);
+      setTrouble(`The settings are not JSON: ${error instanceof Error ? error.message : ''}`);
     }
   };
   useEffect(() => {
@@ -150,7 +150,7 @@ function ActForm(form: {
   return (
     <form class="acts" onSubmit={submit}>
       <label>
-        <span>act or fault</span>
+        <span>Action or fault</span>
         <select value={chosen?.name ?? ''} onChange={(event) => setName(event.currentTarget.value)}>
           {form.acts.map((act) => (
             <option key={act.name} value={act.name}>
@@ -160,7 +160,7 @@ function ActForm(form: {
         </select>
       </label>
       <label>
-        <span>settings (JSON)</span>
+        <span>Settings (JSON)</span>
         <input value={text} onInput={(event) => setText(event.currentTarget.value)} spellcheck={false} />
       </label>
       <button type="submit" disabled={form.isBusy || chosen === undefined}>
@@ -189,7 +189,7 @@ async function send(command: ApiCommand, vehicleId: string, sent?: unknown): Pro
     outcome: `${status} after ${tookMs} ms`,
     detail: isGood
       ? `${summary}${method === 'GET' ? ` ${JSON.stringify(body)}` : ''}`
-      : `${String(detail ?? '')} (${String(type ?? '')}${retryAfter === undefined ? '' : `, again after ${retryAfter} s`})`,
+      : `${String(detail ?? '')} (${String(type ?? '')}${retryAfter === undefined ? '' : `, retry after ${retryAfter} s`})`,
     curl,
     isGood,
   };

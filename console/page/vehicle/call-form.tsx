@@ -21,7 +21,7 @@ export function CallForm(form: {
       form.send(chosen, takesBody ? (JSON.parse(text) as unknown) : undefined);
       setTrouble('');
     } catch (error) {
-      setTrouble(`The body is no JSON: ${error instanceof Error ? error.message : ''}`);
+      setTrouble(`The body is not JSON: ${error instanceof Error ? error.message : ''}`);
     }
   };
   useEffect(() => {
@@ -30,7 +30,7 @@ export function CallForm(form: {
   return (
     <form class="acts" aria-label="Read and configure" onSubmit={submit}>
       <label>
-        <span>call of the API</span>
+        <span>API call</span>
         <select
           value={chosen === undefined ? '' : titleOf(chosen)}
           onChange={(event) => setTitle(event.currentTarget.value)}
@@ -43,11 +43,11 @@ export function CallForm(form: {
         </select>
       </label>
       <label>
-        <span>body (JSON)</span>
+        <span>Body (JSON)</span>
         <input
           value={text}
           disabled={!takesBody}
-          placeholder={takesBody ? '' : 'none'}
+          placeholder={takesBody ? '' : 'None'}
           spellcheck={false}
           onInput={(event) => setText(event.currentTarget.value)}
         />

@@ -18,16 +18,16 @@ export function ComparisonTable({ picture }: { readonly picture: VehiclePicture 
           checked={onlyDifferent}
           onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
         />{' '}
-        only what differs ({different.length})
+        Only differences ({different.length})
       </label>
       <table>
         <thead>
           <tr>
-            <th scope="col">property</th>
-            <th scope="col">truth</th>
-            <th scope="col">box</th>
-            <th scope="col">service</th>
-            <th scope="col">age</th>
+            <th scope="col">Property</th>
+            <th scope="col">Truth</th>
+            <th scope="col">Box</th>
+            <th scope="col">Service</th>
+            <th scope="col">Age</th>
           </tr>
         </thead>
         <tbody>
@@ -38,7 +38,7 @@ export function ComparisonTable({ picture }: { readonly picture: VehiclePicture 
       </table>
       {record.length > 0 && (
         <details>
-          <summary>The rest of the answer of the API</summary>
+          <summary>Other fields of the API answer</summary>
           <dl class="pairs">
             {record.map(([name, value]) => (
               <div key={name}>

@@ -30,11 +30,11 @@ export function RecordsTable(parts: {
       <table>
         <thead>
           <tr>
-            <th scope="col">record</th>
-            <th scope="col">recorded</th>
-            <th scope="col">sent after</th>
-            <th scope="col">receipt after</th>
-            <th scope="col">in the queue after</th>
+            <th scope="col">Record</th>
+            <th scope="col">Recorded</th>
+            <th scope="col">Sent after</th>
+            <th scope="col">Receipt after</th>
+            <th scope="col">In the queue after</th>
           </tr>
         </thead>
         <tbody>
@@ -49,9 +49,9 @@ export function RecordsTable(parts: {
 
 /** The contents of the box's journal: a record that was never sent is in no frame yet. */
 function waitingText({ held, awaitingReceipt, ...kinds }: BoxSummary['journal']): string {
-  if (held === 0) return 'Nothing waits in the journal of the box.';
+  if (held === 0) return 'The backlog (journal) of the box is empty.';
   const parts = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]));
-  return `In the journal of the box: ${held} (${parts.join(', ')}), of them ${held - awaitingReceipt} not sent yet.`;
+  return `Backlog (journal) of the box: ${held} (${parts.join(', ')}), of them ${held - awaitingReceipt} not sent yet.`;
 }
 
 function Way({ way }: { readonly way: RecordWay }) {

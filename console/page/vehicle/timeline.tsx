@@ -84,20 +84,20 @@ const LANES: readonly {
   readonly happenings?: (drawn: Drawn) => readonly Happening[];
 }[] = [
   {
-    name: 'link',
+    name: 'Link',
     bar: ({ connectivity }) => ({ colour: CONNECTIVITY_LOOKS[connectivity].colour, share: 1 }),
   },
-  { name: 'journal', bar: ({ heldRecords }, most) => ({ colour: COLOURS.up, share: heldRecords / most }) },
-  { name: 'speed', bar: ({ speedKph }) => ({ colour: COLOURS.up, share: Math.min(130, speedKph) / 130 }) },
-  { name: 'frames', happenings: ({ lines }) => ofKinds(lines, (kind) => !KINDS_ELSEWHERE.has(kind)) },
-  { name: 'receipts', happenings: ({ lines }) => ofKinds(lines, (kind) => kind === 'receipt') },
-  { name: 'commands', happenings: ({ lines }) => ofKinds(lines, (kind) => COMMAND_KINDS.has(kind)) },
+  { name: 'Backlog', bar: ({ heldRecords }, most) => ({ colour: COLOURS.up, share: heldRecords / most }) },
+  { name: 'Speed', bar: ({ speedKph }) => ({ colour: COLOURS.up, share: Math.min(130, speedKph) / 130 }) },
+  { name: 'Frames', happenings: ({ lines }) => ofKinds(lines, (kind) => !KINDS_ELSEWHERE.has(kind)) },
+  { name: 'Receipts', happenings: ({ lines }) => ofKinds(lines, (kind) => kind === 'receipt') },
+  { name: 'Commands', happenings: ({ lines }) => ofKinds(lines, (kind) => COMMAND_KINDS.has(kind)) },
   {
-    name: 'messages',
+    name: 'Messages',
     happenings: ({ messages }) => messages.map(({ seenMs }) => ({ atMs: seenMs, colour: COLOURS.up })),
   },
   {
-    name: 'faults',
+    name: 'Faults',
     bar: ({ hasCoverage, connectivity }) => ({
       colour: COLOURS.amiss,
       share: hasCoverage && connectivity !== 'off' ? 0 : 1,
@@ -107,7 +107,7 @@ const LANES: readonly {
         .filter(({ fault }) => fault !== undefined)
         .map(({ seenMs }) => ({ atMs: seenMs, colour: COLOURS.amiss })),
   },
-  { name: 'done' },
+  { name: 'Actions' },
 ];
 const COMMAND_KINDS: ReadonlySet<string> = new Set(['command', 'configuration', 'reply']);
 const KINDS_ELSEWHERE: ReadonlySet<string> = new Set(['receipt', ...COMMAND_KINDS]);

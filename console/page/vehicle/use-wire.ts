@@ -22,7 +22,7 @@ export interface WireState {
 /** Listens to the frames of a box while its panel is mounted; a broken stream is reopened. */
 export function useWire(boxId: string): WireState {
   const [lines, setLines] = useState<readonly WireLine[]>([]);
-  const [state, setState] = useState('connecting');
+  const [state, setState] = useState('Connecting');
   useEffect(() => {
     const ending = new AbortController();
     let number = 0;

@@ -55,8 +55,11 @@ export function VehiclePanel({ boxId }: { readonly boxId: string }) {
           {picture?.vehicleId ?? picture?.boxId ?? boxId} <small>{picture?.model}</small>
         </h2>
         {picture?.vehicleId != null && (
-          <a href={hashOf({ page: 'messages', params: { vehicle: boxId, find: picture.vehicleId } })}>
-            its messages
+          <a
+            href={hashOf({ page: 'messages', params: { vehicle: boxId, find: picture.vehicleId } })}
+            aria-label="Messages of this vehicle"
+          >
+            Messages
           </a>
         )}
         <button type="button" onClick={() => setParams({ vehicle: '' })} aria-label="Close the vehicle">
@@ -91,21 +94,21 @@ function BoxState({ picture }: { readonly picture: VehiclePicture }) {
   const { box, licensePlate, vin, route, driving } = picture;
   const { journal } = box;
   const rows: readonly (readonly [string, string])[] = [
-    ['plate, VIN', `${licensePlate}, ${vin}`],
-    ['driver', `${driving} on ${route}`],
-    ['box', `${picture.boxId}, firmware ${box.firmware}, power ${box.power}`],
+    ['Plate, VIN', `${licensePlate}, ${vin}`],
+    ['Driver', `${driving} on ${route}`],
+    ['Box', `${picture.boxId}, firmware ${box.firmware}, power ${box.power}`],
     [
-      'link',
+      'Link',
       `${box.session}; modem ${box.modem}${box.network === '' ? '' : ` at ${box.network}`}; SIM ${box.sim}`,
     ],
     [
-      'journal',
+      'Backlog (journal)',
       `${journal.held} records: ${journal.report} reports, ${journal.event} events, ${journal.reply} replies; ${journal.awaitingReceipt} await a receipt`,
     ],
-    ['clock', box.clockErrorMs === undefined ? 'not known' : `${box.clockErrorMs} ms off`],
-    ...(box.commandInProgress === undefined ? [] : [['command', box.commandInProgress] as const]),
-    ...(box.workshopMode ? [['workshop', 'keeps off the diagnostic port'] as const] : []),
-    ...(box.fault === undefined ? [] : [['fault', box.fault] as const]),
+    ['Clock', box.clockErrorMs === undefined ? 'unknown' : `${box.clockErrorMs} ms off`],
+    ...(box.commandInProgress === undefined ? [] : [['Command', box.commandInProgress] as const]),
+    ...(box.workshopMode ? [['Workshop', 'does not use the diagnostic port'] as const] : []),
+    ...(box.fault === undefined ? [] : [['Fault', box.fault] as const]),
   ];
   return (
     <dl class="pairs">

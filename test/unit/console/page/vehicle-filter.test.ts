@@ -18,9 +18,12 @@ const vehicle: FleetVehicle = {
   heldRecords: 3,
 };
 
-test.each(['', '02b9', 'petrol offline', 'b-gd', '2.28 parked', 'journal'])('a vehicle fits %j', (find) => {
-  expect(makeVehicleFilter(find)(vehicle)).toBe(true);
-});
+test.each(['', '02b9', 'petrol offline', 'b-gd', '2.28 parked', 'journal', 'backlog'])(
+  'a vehicle fits %j',
+  (find) => {
+    expect(makeVehicleFilter(find)(vehicle)).toBe(true);
+  },
+);
 
 test.each(['moving', 'electric', 'petrol ready', 'offline moving'])('a vehicle does not fit %j', (find) => {
   expect(makeVehicleFilter(find)(vehicle)).toBe(false);

@@ -23,7 +23,7 @@ const session = (done: readonly DoneByHand[], zones: Session['zones'] = []): Ses
   nowMs: 200_000,
 });
 
-describe('what was done by hand as a scenario', () => {
+describe('the actions on the console as a scenario', () => {
   test('does it again: acts, faults with their ends, commands', () => {
     const { text, leftOut } = sessionScenario(
       session([
