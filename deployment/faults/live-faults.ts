@@ -1,3 +1,4 @@
+import { printPlace } from '../../scenarios/language/document/place.ts';
 import { readDocument } from '../../scenarios/language/document/read.ts';
 import type { Step } from '../../scenarios/language/document/scenario.ts';
 import type { WordTable } from '../../scenarios/language/document/word-row.ts';
@@ -116,12 +117,10 @@ export class LiveFaults implements FaultPort {
   ): Promise<FaultAnswer> {
     const { for: long, ...fault } = wish;
     if (!('weather' in fault) && !('break' in fault)) return wrong(NEITHER);
-    const read = readDocument({
-      name: 'live',
-      about: 'By hand.',
-      fleet: [{ count: 1 }],
-      steps: [{ at: '0s', ...fault, ...(long === undefined ? {} : { for: long }) }],
-    });
+    const steps = [{ at: '0s', ...fault, ...(long === undefined ? {} : { for: long }) }];
+    const document = { name: 'live', about: 'By hand.', fleet: [{ count: 1 }], steps };
+    // The step is ours.
+    const read = readDocument(document, (place) => printPlace(place.slice(2)));
     if (!read.ok) return wrong(read.faults.map(faultText).join('; '));
     const step = read.scenario.steps[0];
     const does = step?.does;
@@ -326,8 +325,6 @@ function faultText({
   readonly message: string;
   readonly hint?: string;
 }): string {
-  // The step is ours.
   const where = place.slice(2).join('.');
-  const text = message.replaceAll('steps[0].', '');
-  return `${text.includes(where) ? '' : `${where}: `}${text}${hint === undefined ? '' : ` ${hint}`}`;
+  return `${message.includes(where) ? '' : `${where}: `}${message}${hint === undefined ? '' : ` ${hint}`}`;
 }

@@ -39,8 +39,8 @@ export function readModel(text: string, file: string): ModelReading {
   if (!parsed.success) {
     schema ??= modelJsonSchema();
     return refused(
-      explainIssues(parsed.error.issues, source.value, schema, MODEL).map(({ place, of, message, hint }) =>
-        problemAt(place, of, message, hint),
+      explainIssues(parsed.error.issues, source.value, schema, { subject: MODEL }).map(
+        ({ place, of, message, hint }) => problemAt(place, of, message, hint),
       ),
     );
   }

@@ -1,4 +1,5 @@
 import type { CheckerName } from '../../judge/checkers.ts';
+import { stepName } from '../language/document/step-name.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 
 /**
@@ -51,7 +52,7 @@ function ofExpectations({ scenario, expectations }: RunOutcome): readonly Failur
     // The actual value is part of the key: without the weather an answer that should be 504 fails in another way.
     // way.
     const key = `${isNever ? 'never' : 'expect'} ${JSON.stringify(expectation)}: ${shapeOf(text)}`;
-    return [{ key, text: `Not met in step ${step + 1}: ${text}`, expectation }];
+    return [{ key, text: `Not met in ${stepName(step)}: ${text}`, expectation }];
   });
 }
 

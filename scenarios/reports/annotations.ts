@@ -6,7 +6,7 @@ import type { RunOutcome } from '../run/outcome.ts';
 import { runTimeText } from '../run/time-text.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
 import { type PlayedScenario, pathOf } from './played-scenario.ts';
-import { stepText } from './step-text.ts';
+import { stepPath, stepText } from './step-text.ts';
 
 /** An annotation of a code review at a line of a file. */
 export interface Annotation {
@@ -32,7 +32,11 @@ export function annotationsOf(
   const failures = failuresOf(outcome);
   const isFailed = new Set(failures.map(({ of }) => of));
   const warnings = outcome.warnings
-    .map((warning) => ({ ...warning, of: stepText(outcome.scenario, warning.step) }))
+    .map((warning) => ({
+      ...warning,
+      of: stepPath(outcome.scenario, warning.step),
+      name: stepText(outcome.scenario, warning.step),
+    }))
     .filter(({ of }) => !isFailed.has(of));
   const annotate = (level: Annotation['level']) => (all: readonly Notice[]) => {
     const of = all[0]?.of ?? '';
@@ -41,7 +45,7 @@ export function annotationsOf(
     return {
       level,
       ...(file === STANDARD_INPUT ? {} : { place: { file, ...position } }),
-      title: `${outcome.scenario.name}: ${of}`,
+      title: `${outcome.scenario.name}: ${all[0]?.name ?? ''}`,
       message: [
         ...noticeLines(all, outcome.startMs),
         ...(level === 'error' ? [`Repeat: ${repeat}`] : []),
@@ -54,7 +58,7 @@ export function annotationsOf(
   ]);
 }
 
-type Notice = Pick<RunFailure, 'of' | 'vehicle' | 'atMs' | 'text'>;
+type Notice = Pick<RunFailure, 'of' | 'name' | 'vehicle' | 'atMs' | 'text'>;
 
 const STANDARD_INPUT = '-';
 const TOP = { line: 1, column: 1 };
@@ -78,7 +82,7 @@ function placesOf(outcome: RunOutcome, document: unknown): ReadonlyMap<string, D
     const before = one.isNever ? (scenario.steps[one.step]?.expect.length ?? 0) : 0;
     places.set(pathOf(scenario, one), ['steps', one.step, word, Math.max(0, one.expectation - before)]);
   }
-  for (const { step } of warnings) places.set(stepText(scenario, step), ['steps', step]);
+  for (const { step } of warnings) places.set(stepPath(scenario, step), ['steps', step]);
   const asked = alwaysIn(document);
   for (const name of CHECKER_NAMES) {
     const index = [asked.indexOf(name), asked.indexOf(EVERY_CHECKER)].find((one) => one >= 0);

@@ -1,7 +1,7 @@
 import type { Fact, FactKind, VehicleNumber } from '../../judge/evidence/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { durationText } from '../run/time-text.ts';
-import { pathOf } from './played-scenario.ts';
+import { expectationName } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
 
 /** One fact as a line for people, without its time. */
@@ -31,12 +31,12 @@ export function factText(fact: Fact, { scenario }: Pick<RunOutcome, 'scenario'>)
       return `${stepText(scenario, fact.step)} ${fact.phase}`;
     case 'expectation': {
       const step = scenario.steps[fact.step];
-      const path = pathOf(scenario, {
+      const expectation = expectationName(scenario, {
         ...fact,
         isNever: step !== undefined && fact.expectation >= step.expect.length,
         ...(step?.label === undefined ? {} : { label: step.label }),
       });
-      return `${path} ${fact.isMet ? 'met' : 'NOT met'}${about(fact.vehicle)}: ${fact.text}`;
+      return `${expectation} ${fact.isMet ? 'met' : 'NOT met'}${about(fact.vehicle)}: ${fact.text}`;
     }
     case 'finding': {
       const { checker, vehicle, text } = fact.finding;

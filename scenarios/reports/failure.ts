@@ -3,14 +3,18 @@ import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { shortened } from '../run/time-text.ts';
 import { groupsOf } from './played-scenario.ts';
-import { stepText } from './step-text.ts';
+import { stepPath, stepText } from './step-text.ts';
 
 /** One thing that went wrong in a run. */
 export interface RunFailure {
-  /** `steps[3].expect[0]`, `steps[3] brown-out`, a checker, or `run` for a stuck or crashed run. */
+  /** Its path: `steps[3].expect[0]`, `steps[3] brown-out`, a checker, or `run` for a stuck or crashed run. */
   readonly of: string;
+  /** The same for people: `step 4 (line 12) expect 1`. */
+  readonly name: string;
   readonly kind: 'expectation' | 'checker' | 'run' | 'step';
   readonly text: string;
+  /** Of an expectation or a step, from 0. */
+  readonly step?: number;
   readonly vehicle?: VehicleNumber;
   /** Milliseconds since 1970; absent when a checker gives none. */
   readonly atMs?: number;
@@ -24,6 +28,7 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
       ? [
           {
             of: 'run',
+            name: 'run',
             kind: 'run',
             text: sentence(`${verdict}: ${reason ?? 'no reason is known'}`),
             atMs: endMs,
@@ -32,10 +37,12 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
       : [];
   return [
     ...ofRun,
-    ...groupsOf(outcome).flatMap(({ path, unmet }) =>
+    ...groupsOf(outcome).flatMap(({ path, name, step, unmet }) =>
       unmet.map(
         ({ vehicle, atMs, text }): RunFailure => ({
           of: path,
+          name,
+          step,
           kind: 'expectation',
           text: sentence(text),
           atMs,
@@ -45,7 +52,9 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
     ),
     ...(outcome.scenario.isStrict === true ? outcome.warnings : []).map(
       ({ step, vehicle, atMs, text }): RunFailure => ({
-        of: stepText(outcome.scenario, step),
+        of: stepPath(outcome.scenario, step),
+        name: stepText(outcome.scenario, step),
+        step,
         kind: 'step',
         text: sentence(text),
         atMs,
@@ -56,6 +65,7 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
       findings.map(
         ({ vehicle, atMs, text }): RunFailure => ({
           of: checker,
+          name: checker,
           kind: 'checker',
           text: sentence(text),
           ...(vehicle === undefined ? {} : { vehicle }),
@@ -69,9 +79,9 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
 /** Failures of one vehicle at one moment, which share a timeline. */
 export interface FailureBlock {
   readonly first: RunFailure;
-  /** What failed, the first included: `steps[2].expect[0] and order-per-box`. */
+  /** The paths of what failed, the first included: `steps[2].expect[0] and order-per-box`. */
   readonly of: string;
-  /** The same with the vehicle: `steps[2].expect[0] and order-per-box, vehicle 2`. */
+  /** The same for people, with the vehicle: `step 3 (line 9) expect 1 and order-per-box, vehicle 2`. */
   readonly title: string;
 }
 
@@ -86,11 +96,15 @@ export function failureBlocks(failures: readonly RunFailure[]): readonly Failure
   return [...blocks.values()].slice(0, reportLimits.timelines).flatMap((together) => {
     const [first] = together;
     if (first === undefined) return [];
-    const names = together.map(({ of }) => of);
-    const last = names.pop() ?? '';
-    const of = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
-    return [{ first, of, title: first.vehicle === undefined ? of : `${of}, vehicle ${first.vehicle}` }];
+    const of = joined(together.map((one) => one.of));
+    const names = joined(together.map(({ name }) => name));
+    return [{ first, of, title: first.vehicle === undefined ? names : `${names}, vehicle ${first.vehicle}` }];
   });
+}
+
+function joined(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function sentence(text: string): string {

@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import type { Scenario } from '../language/document/scenario.ts';
 import { reportLimits } from '../limits.ts';
 import { EXIT_CODES, expectationText } from '../run/outcome.ts';
 import { failureBlocks, failuresOf } from './failure.ts';
 import { exitCodeOf, type PlayedScenario, pathOf } from './played-scenario.ts';
-import { stepText } from './step-text.ts';
+import { stepPath } from './step-text.ts';
 import { timelineAround } from './timeline.ts';
 
 const vehicle = z.int().min(1).meta({ description: 'the place in the fleet, from 1' });
+const ofStep = {
+  step_number: z.int().min(1).meta({ description: 'the step, from 1, as the other reports name it' }),
+  line: z.int().min(1).optional().meta({ description: 'of the step in the file' }),
+};
 const fromStart = z.number().meta({ description: 'milliseconds from the beginning of the scenario' });
 
 /** The shape of a JSON report. Times are milliseconds from the beginning of the scenario. */
@@ -31,7 +36,8 @@ export const jsonReportSchema = z.strictObject({
       repeat: z.string().meta({ description: 'the command that does the same again' }),
       expectations: z.array(
         z.strictObject({
-          path: z.string().meta({ description: 'steps[3].expect[0]' }),
+          path: z.string().meta({ description: 'as in `vary`, numbers from 0: steps[3].expect[0]' }),
+          ...ofStep,
           vehicle: vehicle.optional(),
           met: z.boolean(),
           at_ms: fromStart,
@@ -41,7 +47,8 @@ export const jsonReportSchema = z.strictObject({
       warnings: z
         .array(
           z.strictObject({
-            step: z.string(),
+            step: z.string().meta({ description: 'its path and what it does: steps[3] weather cut' }),
+            ...ofStep,
             vehicle: vehicle.optional(),
             at_ms: fromStart,
             text: z.string(),
@@ -121,13 +128,15 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
     repeat,
     expectations: outcome.expectations.map((one) => ({
       path: pathOf(scenario, one),
+      ...placeOf(scenario, one),
       ...vehicleOf(one),
       met: one.result === 'passed',
       at_ms: one.atMs - startMs,
       text: expectationText(one),
     })),
     warnings: outcome.warnings.map((one) => ({
-      step: stepText(scenario, one.step),
+      step: stepPath(scenario, one.step),
+      ...placeOf(scenario, one),
       ...vehicleOf(one),
       at_ms: one.atMs - startMs,
       text: one.text,
@@ -163,6 +172,11 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
     facts: outcome.facts.length,
     facts_dropped: outcome.factsDropped,
   };
+}
+
+function placeOf({ stepLines }: Scenario, { step }: { readonly step: number }) {
+  const line = stepLines?.[step];
+  return { step_number: step + 1, ...(line === undefined ? {} : { line }) };
 }
 
 function vehicleOf({ vehicle: number }: { readonly vehicle?: number }) {

@@ -4,7 +4,7 @@ import type { RunOutcome } from '../run/outcome.ts';
 import { runTimeText } from '../run/time-text.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
 import { groupsOf, type PlayedScenario } from './played-scenario.ts';
-import { stepText } from './step-text.ts';
+import { stepPath, stepText } from './step-text.ts';
 import { timelineAround } from './timeline.ts';
 import { summarizeWarnings } from './warning-groups.ts';
 
@@ -42,7 +42,7 @@ export function junitXml(all: readonly PlayedScenario[]): string {
 
 function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
   const { scenario, seed, world, verdict, hash, startMs, endMs } = outcome;
-  const cases = casesOf(outcome, repeat, wallMs);
+  const cases = casesOf(outcome, { file, repeat, wallMs });
   return {
     '@name': xmlText(scenario.name),
     '@file': xmlText(file),
@@ -66,29 +66,52 @@ function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
   };
 }
 
-function casesOf(outcome: RunOutcome, repeat: string, wallMs: number): readonly Element[] {
+/** A testcase: what it is of, by `RunFailure.of`, its name, and the step from 0. */
+interface NamedCase {
+  readonly of: string;
+  readonly name: string;
+  readonly step?: number;
+  readonly isWarned?: boolean;
+}
+
+function casesOf(
+  outcome: RunOutcome,
+  { file, repeat, wallMs }: Pick<PlayedScenario, 'file' | 'repeat' | 'wallMs'>,
+): readonly Element[] {
   const failures = failuresOf(outcome);
-  const warned = new Set(outcome.warnings.map(({ step }) => stepText(outcome.scenario, step)));
-  const named = [
-    'run',
-    ...groupsOf(outcome).map(({ path }) => path),
-    ...warned,
-    ...outcome.checkers.map(({ checker }) => checker),
+  // A test server follows a case by its name: a line that is inserted above must not change it.
+  const { stepLines = [], ...scenario } = outcome.scenario;
+  const warned = [...new Set(outcome.warnings.map(({ step }) => step))];
+  const named: readonly NamedCase[] = [
+    { of: 'run', name: 'run' },
+    ...groupsOf({ ...outcome, scenario }).map(({ path, name, step }) => ({ of: path, name, step })),
+    ...warned.map((step) => ({
+      of: stepPath(scenario, step),
+      name: stepText(scenario, step),
+      step,
+      isWarned: true,
+    })),
+    ...outcome.checkers.map(({ checker }) => ({ of: checker, name: checker })),
   ];
   const unjudged = new Map(
     outcome.checkers.flatMap(({ checker, result, text }) =>
       result === 'not-seen' ? [[checker as string, text] as const] : [],
     ),
   );
-  return named.map((of) => {
+  return named.map(({ of, name, step, isWarned = false }) => {
     const own = failures.filter((failure) => failure.of === of);
     const [first] = own;
-    const head = { '@name': xmlText(of), '@time': of === 'run' ? seconds(wallMs) : 0 };
+    const line = step === undefined ? undefined : stepLines[step];
+    const head = {
+      '@name': xmlText(name),
+      ...(line === undefined ? {} : { '@file': xmlText(file), '@line': line }),
+      '@time': of === 'run' ? seconds(wallMs) : 0,
+    };
     if (first === undefined)
       return {
         ...head,
         ...(unjudged.has(of) ? { skipped: { '@message': xmlText(unjudged.get(of) ?? '') } } : {}),
-        ...(warned.has(of) ? { 'system-out': xmlText(warningText(outcome, of)) } : {}),
+        ...(isWarned && step !== undefined ? { 'system-out': xmlText(warningText(outcome, step)) } : {}),
       };
     const wrong = {
       '@type': first.kind === 'run' ? outcome.verdict : first.kind,
@@ -100,8 +123,8 @@ function casesOf(outcome: RunOutcome, repeat: string, wallMs: number): readonly 
 }
 
 /** What passed with a warning: JUnit has no word for it. */
-function warningText(outcome: RunOutcome, of: string): string {
-  const { groups, rest } = summarizeWarnings(outcome, of);
+function warningText(outcome: RunOutcome, step: number): string {
+  const { groups, rest } = summarizeWarnings(outcome, step);
   return [...groups.map(({ text }) => `warning: ${text}`), ...(rest === undefined ? [] : [rest])].join('\n');
 }
 
@@ -110,7 +133,7 @@ function failureLines(failures: readonly RunFailure[], outcome: RunOutcome): rea
   const when = (atMs: number): string => `${runTimeText(atMs - outcome.startMs)} `;
   const [first] = failures;
   if (first?.kind === 'step') {
-    const { groups, rest } = summarizeWarnings(outcome, first.of);
+    const { groups, rest } = summarizeWarnings(outcome, first.step);
     return [...groups.map(({ atMs, text }) => `${when(atMs)}${text}`), ...(rest === undefined ? [] : [rest])];
   }
   const told = failures.slice(0, reportLimits.listedFailures).map(({ vehicle, atMs, text }) => {
@@ -124,6 +147,7 @@ function failureText(failures: readonly RunFailure[], outcome: RunOutcome, repea
   const [first] = failures;
   const { lines, leftOut } = first === undefined ? { lines: [], leftOut: 0 } : timelineAround(first, outcome);
   return [
+    ...(first?.step === undefined ? [] : [`${first.name}:`]),
     ...failureLines(failures, outcome),
     ...(lines.length === 0 ? [] : ['', 'What happened around the first:']),
     ...(leftOut === 0 ? [] : [`(${leftOut} more are not shown)`]),

@@ -1,5 +1,6 @@
 import type { Scenario } from '../language/document/scenario.ts';
 import { EXIT_CODES, type ExpectationOutcome, expectationText, type RunOutcome } from '../run/outcome.ts';
+import { nameOfStep } from './step-text.ts';
 
 /** One scenario that was run, as reports need it. */
 export interface PlayedScenario {
@@ -21,13 +22,17 @@ export function exitCodeOf(played: readonly PlayedScenario[]): number {
 export interface ExpectationGroup {
   /** Its path as in `vary`: `steps[3].expect[0]`, `steps[darkness].never[1]`. */
   readonly path: string;
+  /** Its name for people: `step 4 (line 12) expect 1`. */
+  readonly name: string;
+  /** From 0, in the order of the file. */
+  readonly step: number;
   readonly met: readonly ExpectationOutcome[];
   readonly unmet: readonly ExpectationOutcome[];
 }
 
 /** The expectations of a run in the order of the file, each once, with their whole texts. */
 export function groupsOf({ scenario, expectations }: RunOutcome): readonly ExpectationGroup[] {
-  const groups = new Map<string, ExpectationOutcome[]>();
+  const groups = new Map<string, [ExpectationOutcome, ...ExpectationOutcome[]]>();
   const inOrder = [...expectations].sort(
     (one, other) => one.step - other.step || one.expectation - other.expectation,
   );
@@ -40,22 +45,28 @@ export function groupsOf({ scenario, expectations }: RunOutcome): readonly Expec
   }
   return [...groups].map(([path, of]) => ({
     path,
+    name: expectationName(scenario, of[0]),
+    step: of[0].step,
     met: of.filter(({ result }) => result === 'passed'),
     unmet: of.filter(({ result }) => result !== 'passed'),
   }));
 }
 
+type OfStep = Pick<ExpectationOutcome, 'step' | 'label' | 'expectation' | 'isNever'>;
+
 /** The path of the expectation in the file. Indices of `never` continue after those of `expect`. */
-export function pathOf(
-  scenario: Scenario,
-  {
-    step,
-    label,
-    expectation,
-    isNever,
-  }: Pick<ExpectationOutcome, 'step' | 'label' | 'expectation' | 'isNever'>,
-): string {
+export function pathOf(scenario: Scenario, one: OfStep): string {
+  const { word, index } = wordAndIndex(scenario, one);
+  return `steps[${one.label ?? one.step}].${word}[${index}]`;
+}
+
+/** The expectation for people: `step 4 (line 12) expect 1`. */
+export function expectationName(scenario: Scenario, one: OfStep): string {
+  const { word, index } = wordAndIndex(scenario, one);
+  return `${nameOfStep(scenario, one.step)} ${word} ${index + 1}`;
+}
+
+function wordAndIndex(scenario: Scenario, { step, expectation, isNever }: OfStep) {
   const before = isNever ? (scenario.steps[step]?.expect.length ?? 0) : 0;
-  const index = Math.max(0, expectation - before);
-  return `steps[${label ?? step}].${isNever ? 'never' : 'expect'}[${index}]`;
+  return { word: isNever ? 'never' : 'expect', index: Math.max(0, expectation - before) };
 }

@@ -1,14 +1,31 @@
 import type { Scenario, Step } from '../language/document/scenario.ts';
+import { stepName } from '../language/document/step-name.ts';
 import { nameOf } from '../language/steps/request.ts';
 
-/** A step as reports name it, with its action: `steps[dark] weather coverage none`, `steps[3]`. */
-export function stepText({ steps }: Pick<Scenario, 'steps'>, index: number): string {
-  const step = steps[index];
-  const does = step === undefined ? '' : actionText(step);
-  return `steps[${step?.label ?? index}]${does === '' ? '' : ` ${does}`}`;
+type Steps = Pick<Scenario, 'steps' | 'stepLines'>;
+
+/** The name of a step in reports: `step 2 "dark" (line 8)`. `index`: from 0. */
+export function nameOfStep({ steps, stepLines }: Steps, index: number): string {
+  return stepName(index, { label: steps[index]?.label, line: stepLines?.[index] });
 }
 
-function actionText({ does }: Step): string {
+/** The same with its action: `step 2 "dark" (line 8) weather coverage none`. */
+export function stepText(scenario: Steps, index: number): string {
+  return `${nameOfStep(scenario, index)}${actionText(scenario.steps[index])}`;
+}
+
+/** A step by its path, with its action: `steps[dark] weather coverage none`, `steps[3]`; the same in every report. */
+export function stepPath({ steps }: Steps, index: number): string {
+  return `steps[${steps[index]?.label ?? index}]${actionText(steps[index])}`;
+}
+
+/** The action after a space; empty: it has none. */
+function actionText(step: Step | undefined): string {
+  const text = actionOf(step);
+  return text === '' ? '' : ` ${text}`;
+}
+
+function actionOf({ does }: Pick<Step, 'does'> = {}): string {
   switch (does?.kind) {
     case undefined:
       return '';

@@ -61,7 +61,7 @@ export function summaryText(all: readonly PlayedScenario[], notRun: number): rea
   ];
 }
 
-function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): readonly ReportLine[] {
+function groupLines({ name, met, unmet }: ExpectationGroup, startMs: number): readonly ReportLine[] {
   const all = met.length + unmet.length;
   if (unmet.length === 0) {
     const [first] = met;
@@ -71,10 +71,10 @@ function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): re
       met.length === 1
         ? `${vehicleOf(first.vehicle)}${shortened(first.text, reportLimits.characters)}`
         : `all ${met.length} vehicles, such as: ${shortened(first.text, reportLimits.characters)}`;
-    return [{ tone: 'good', text: `  ✓ ${runTimeText(lastMs - startMs)} ${path} ${text}` }];
+    return [{ tone: 'good', text: `  ✓ ${runTimeText(lastMs - startMs)} ${name} ${text}` }];
   }
   return [
-    { tone: 'bad', text: `  ✗ ${path}${all === 1 ? '' : `: ${unmet.length} of ${all} vehicles`}` },
+    { tone: 'bad', text: `  ✗ ${name}${all === 1 ? '' : `: ${unmet.length} of ${all} vehicles`}` },
     ...unmet.slice(0, reportLimits.listedFailures).map(
       ({ vehicle, text, atMs }): ReportLine => ({
         tone: 'bad',
@@ -91,9 +91,9 @@ function warningLines(outcome: RunOutcome): readonly ReportLine[] {
   const { groups, rest } = summarizeWarnings(outcome);
   return [
     ...groups.map(
-      ({ step, atMs, text }): ReportLine => ({
+      ({ name, atMs, text }): ReportLine => ({
         tone: isStrict ? 'bad' : 'plain',
-        text: `  ${isStrict ? '✗' : '!'} ${runTimeText(atMs - outcome.startMs)} ${step}: ${text}`,
+        text: `  ${isStrict ? '✗' : '!'} ${runTimeText(atMs - outcome.startMs)} ${name}: ${text}`,
       }),
     ),
     ...(rest === undefined ? [] : [quiet(`      ${rest}`)]),

@@ -6,8 +6,9 @@ import { stepText } from './step-text.ts';
 
 /** The missing effect of a step, once for all vehicles and rounds with the same text. */
 export interface WarningGroup {
-  /** The step, as `stepText` names it. */
-  readonly step: string;
+  /** The step from 0, and its name by `stepText`. */
+  readonly step: number;
+  readonly name: string;
   /** Its first time, in milliseconds since 1970. */
   readonly atMs: number;
   /** With the vehicles: `vehicles 1, 2: it never began`. */
@@ -24,19 +25,18 @@ export interface WarningSummary {
 /** All missing effects of a run's steps, of one step if one is named: at most `limits.warnings` groups. */
 export function summarizeWarnings(
   { scenario, warnings, warningsDropped }: RunOutcome,
-  of?: string,
+  ofStep?: number,
 ): WarningSummary {
-  const named = warnings
-    .map((warning) => ({ ...warning, name: stepText(scenario, warning.step) }))
-    .filter(({ name }) => of === undefined || name === of);
-  const together = [...Map.groupBy(named, ({ name, text }) => JSON.stringify([name, text])).values()];
+  const own = warnings.filter(({ step }) => ofStep === undefined || step === ofStep);
+  const together = [...Map.groupBy(own, ({ step, text }) => `${step} ${text}`).values()];
   const groups = together.slice(0, reportLimits.warnings).flatMap((alike): readonly WarningGroup[] => {
     const [first] = alike;
     if (first === undefined) return [];
     const vehicles = [...new Set(alike.flatMap(({ vehicle }) => (vehicle === undefined ? [] : [vehicle])))];
     const times = alike.length > Math.max(1, vehicles.length) ? ` (${alike.length} times)` : '';
     const text = `${vehiclesText(vehicles)}${shortened(first.text, reportLimits.characters)}${times}`;
-    return [{ step: first.name, atMs: first.atMs, text }];
+    const name = stepText(scenario, first.step);
+    return [{ step: first.step, name, atMs: first.atMs, text }];
   });
   const rest = [
     ...(together.length > groups.length

@@ -62,7 +62,7 @@ await withService(chromium, ({ path }) => {
 
     test('begins at its first failure, and shows what was so then', async () => {
       expect(await page.getByLabel('Failures').getByRole('listitem').count()).toBe(2);
-      expect(await cell('session')).toContain('offline');
+      expect(await cell('session')).toContain('Offline');
       expect(await page.getByLabel('Active faults').textContent()).toContain('weather coverage none');
       expect(await page.locator('.log li', { hasText: '504' }).count()).toBeGreaterThan(0);
     });
@@ -70,7 +70,7 @@ await withService(chromium, ({ path }) => {
     test('moves through time by slider and keys: session and journal follow', async () => {
       const slider = page.getByLabel('Moment');
       await slider.fill((await slider.getAttribute('min')) ?? '');
-      expect(await cell('session')).toContain('ready');
+      expect(await cell('session')).toContain('Ready');
       await slider.fill((await slider.getAttribute('max')) ?? '');
       expect(await cell('messages')).not.toBe('0');
       await page.getByRole('button', { name: '1 petrol-compact' }).click();

@@ -29,9 +29,11 @@ describe('a step that does not do what it says', () => {
   test('is a warning in every report', async () => {
     const played = await play();
     expect(played.outcome.verdict).toBe('passed');
-    expect(jsonReport([played], 0).scenarios[0]?.warnings).toEqual([
+    expect(jsonReport([played], 0).scenarios[0]?.warnings).toMatchObject([
       {
         step: 'steps[0] charge',
+        step_number: 1,
+        line: 5,
         vehicle: 1,
         at_ms: 60_000,
         text: 'refused: A vehicle of the model petrol-compact has no plug to charge at.',
@@ -45,7 +47,9 @@ describe('a step that does not do what it says', () => {
       },
     ]);
     const text = scenarioText(played).map((line) => line.text);
-    expect(text).toContain('  ! 0:02:10.000 steps[1] weather lose: no command-reply came while it lasted');
+    expect(text).toContain(
+      '  ! 0:02:10.000 step 2 (line 6) weather lose: no command-reply came while it lasted',
+    );
     const xml = junitXml([played]);
     expect(xml).toContain('<system-out>warning: no command-reply came while it lasted</system-out>');
     expect(xml).toContain('failures="0"');
@@ -55,7 +59,9 @@ describe('a step that does not do what it says', () => {
     const played = await play('strict: true\n');
     expect(played.outcome.verdict).toBe('failed');
     const text = scenarioText(played).map((line) => line.text);
-    expect(text).toContain('  ✗ 0:02:10.000 steps[1] weather lose: no command-reply came while it lasted');
+    expect(text).toContain(
+      '  ✗ 0:02:10.000 step 2 (line 6) weather lose: no command-reply came while it lasted',
+    );
     expect(junitXml([played])).toContain('failures="4"');
   });
 
@@ -77,9 +83,9 @@ describe('a step that does not do what it says', () => {
     const asXml = new XMLParser({ ignoreAttributes: false }).parse(junitXml([played])) as object;
     const xml = JSON.stringify(asXml);
     const page = htmlPage([played], 0);
-    for (const { step, text: told } of json?.warnings ?? [])
+    for (const { step_number: number, text: told } of json?.warnings ?? [])
       for (const report of [text, xml, page]) {
-        expect(report).toContain(step);
+        expect(report).toContain(`step ${number} `);
         expect(report).toContain(told);
       }
     const refused =
@@ -114,7 +120,7 @@ describe('an expectation of no message', () => {
       at_ms: 420_000,
     });
     const text = scenarioText(played).map((line) => line.text);
-    expect(text).toContainEqual(expect.stringContaining(`steps[6]: ${told}`));
+    expect(text).toContainEqual(expect.stringContaining(`step 7 (line 11): ${told}`));
     expect(junitXml([played])).toContain(told);
     expect(htmlPage([played], 0)).toContain(told);
   });

@@ -81,7 +81,7 @@ describe('boxtwin in the tests of a user', () => {
     // Of the one test that used the service; the scenario's report has a seed of its own.
     expect(new Set(output.match(/that of seed \d+/g))).toEqual(new Set(['that of seed 7']));
     expect(output.slice(output.indexOf('failing.yaml failed'))).not.toContain('that of seed');
-    expect(output).toContain('steps[0].expect[0]');
+    expect(output).toContain('step 1 (line ');
     expect(output).toContain('repeat: npx boxtwin scenario run failing.yaml --seed 1');
   });
 

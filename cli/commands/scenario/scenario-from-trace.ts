@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { closeInput, openInput, readSome } from '../../../deployment/input/input-file.ts';
 import { INPUT_FILES } from '../../../deployment/input/input-kinds.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { printPlace } from '../../../scenarios/language/document/place.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
+import { placeName } from '../../../scenarios/language/document/step-name.ts';
 import { writeDocument } from '../../../scenarios/language/document/write.ts';
 import { traceLimits } from '../../../scenarios/limits.ts';
 import { type TracedRun, type TraceFault, TraceReader } from '../../../scenarios/trace/read.ts';
@@ -28,7 +28,7 @@ export function scenarioFromTrace(file: string, { out, connectivity = false }: F
   if (!checked.ok) {
     const [fault] = checked.faults;
     throw new CommandError(
-      `${file} gives no scenario: ${fault === undefined ? '' : `${printPlace(fault.place)}: ${fault.message}`}`,
+      `${file} gives no scenario: ${fault === undefined ? '' : `${placeName(fault.place)}: ${fault.message}`}`,
     );
   }
   const comments = notTaken.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}\n`);

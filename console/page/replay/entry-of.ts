@@ -1,3 +1,4 @@
+import { stepName } from '../../../scenarios/language/document/step-name.ts';
 import type { TraceRow } from './trace-row.ts';
 
 export type EntryKind =
@@ -69,14 +70,14 @@ export function entryOf(row: TraceRow, vehicles: ReadonlyMap<string, number>): E
       return entry('service', undefined, `the service is ${row.state}: ${row.reason}`, row.state === 'down');
     case 'step':
       return {
-        ...entry('step', undefined, `step ${row.step + 1} ${row.phase}`),
+        ...entry('step', undefined, `${stepName(row.step)} ${row.phase}`),
         ...(row.phase === 'begins' ? { begins: row.step } : {}),
       };
     case 'expectation':
       return entry(
         row.is_met ? 'step' : 'failure',
         row.vehicle,
-        `steps[${row.step}].expect[${row.expectation}]: ${row.text}`,
+        `${stepName(row.step)} expectation ${row.expectation + 1}: ${row.text}`,
         !row.is_met,
       );
     case 'finding':

@@ -11,7 +11,8 @@ import type { DocumentPlace } from '../vary/vary.ts';
 import type { JsonSchema } from './keyed.ts';
 import { hintFor, nearestName } from './nearest.ts';
 import { meantRate, meantSize, meantSpan } from './nearest-quantity.ts';
-import { printPlace, valueAt } from './place.ts';
+import { valueAt } from './place.ts';
+import { placeName } from './step-name.ts';
 
 /** What is wrong, at a place of the document. */
 export interface DocumentFault {
@@ -40,14 +41,17 @@ const SCENARIO: DocumentSubject = {
   hint: 'A scenario begins with `name: ...` and `about: ...`, and has `fleet:` and `steps:`, lists of maps.',
 };
 
+/** A place of the document in a sentence. */
+export type PlaceNaming = (place: DocumentPlace) => string;
+
 /** The issues of zod as sentences about this document. `schema` has the possible names. */
 export function explainIssues(
   issues: readonly Issue[],
   document: unknown,
   schema: JsonSchema,
-  subject: DocumentSubject = SCENARIO,
+  { subject = SCENARIO, nameOf = placeName }: { subject?: DocumentSubject; nameOf?: PlaceNaming } = {},
 ): readonly DocumentFault[] {
-  return explainAll(issues, [], document, { schema, subject });
+  return explainAll(issues, [], document, { schema, subject, nameOf });
 }
 
 /** Each issue; a misspelt word is also missing, and that is reported once. */
@@ -77,6 +81,7 @@ function explainAll(
 interface Known {
   readonly schema: JsonSchema;
   readonly subject: DocumentSubject;
+  readonly nameOf: PlaceNaming;
 }
 
 function explain(
@@ -85,11 +90,11 @@ function explain(
   document: unknown,
   known: Known,
 ): readonly DocumentFault[] {
-  const { subject } = known;
+  const { subject, nameOf } = known;
   const place: DocumentPlace = [...base, ...(issue.path as DocumentPlace)];
   const seen = asWritten(document, place);
   const value = valueAt(document, seen);
-  const where = seen.length === 0 ? subject.whole : printPlace(seen);
+  const where = seen.length === 0 ? subject.whole : nameOf(seen);
   switch (issue.code) {
     case 'unrecognized_keys':
       // A report has no room for more.
@@ -108,14 +113,14 @@ function explain(
       return [{ place, of: 'value', message: `${where} should be ${wanted}; found ${picture(value)}.` }];
     }
     default: {
-      const alone = notAlone(issue, place, seen, value);
+      const alone = notAlone(issue, place, seen, value, nameOf);
       if (alone !== undefined) return [alone];
-      const mistake = knownMistakeAt(place, value);
+      const mistake = knownMistakeAt(place, value, nameOf);
       if (mistake !== undefined) return [{ place, of: 'value', ...mistake }];
       if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
         const name = String(place.at(-1));
         const around = place.slice(0, -1);
-        const whole = around.length === 0 ? subject.whole : printPlace(asWritten(document, around));
+        const whole = around.length === 0 ? subject.whole : nameOf(asWritten(document, around));
         return [{ place: around, of: 'value', message: `${whole} needs ${name}: ${expected(issue)}.` }];
       }
       const meant = meantBy(issue, value);
@@ -147,13 +152,14 @@ function notAlone(
   place: DocumentPlace,
   seen: DocumentPlace,
   value: unknown,
+  nameOf: PlaceNaming,
 ): DocumentFault | undefined {
   const [word, name, ...more] = place.slice(seen.length);
   if (word !== value || typeof name !== 'string' || more.length > 0) return undefined;
   return {
     place: seen,
     of: 'value',
-    message: `${printPlace(seen)}: ${String(word)} is incomplete, it needs ${name}: ${expected(issue)}.`,
+    message: `${nameOf(seen)}: ${String(word)} is incomplete, it needs ${name}: ${expected(issue)}.`,
     hint: `Write \`${String(seen.at(-1))}: { ${String(word)}: { ${name}: ... } }\`.`,
   };
 }
@@ -174,9 +180,9 @@ function unknownName(
   key: string,
   place: DocumentPlace,
   seen: DocumentPlace,
-  { schema, subject }: Known,
+  { schema, subject, nameOf }: Known,
 ): DocumentFault {
-  const where = place.length === 0 ? subject.within : printPlace(seen);
+  const where = place.length === 0 ? subject.within : nameOf(seen);
   // Other places of a word are only known of scenarios.
   const elsewhere = subject === SCENARIO ? rightPlaceOf(key, seen) : undefined;
   const hint = elsewhere ?? hintFor(key, knownNames(schema, place));

@@ -31,6 +31,8 @@ export interface Scenario {
   readonly rateLimit?: number;
   /** In the order of the file. Labels are unique. */
   readonly steps: readonly Step[];
+  /** The line of each step in the file that it was read from, from 1; absent: it was not read from a text. */
+  readonly stepLines?: readonly number[];
   /** Each once, in the order of the table; `all` is expanded. */
   readonly always: readonly CheckerName[];
   readonly vary: readonly Variation[];

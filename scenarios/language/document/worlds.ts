@@ -3,10 +3,11 @@ import { CALLS } from '../steps/calls.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { Scenario, StepAction } from './scenario.ts';
+import { stepName } from './step-name.ts';
 import type { WordRow, WorldName } from './word-row.ts';
 
 /** What a scenario does that this world cannot do, one sentence for each, with the reason. Empty: it can be run. */
-export function unsupportedIn(world: WorldName, { steps, backends }: Scenario): readonly string[] {
+export function unsupportedIn(world: WorldName, { steps, stepLines, backends }: Scenario): readonly string[] {
   const several =
     backends !== undefined && world === 'real'
       ? ['backends: several are not in the real world. Over sockets there is one backend.']
@@ -15,7 +16,7 @@ export function unsupportedIn(world: WorldName, { steps, backends }: Scenario): 
     if (does === undefined) return [];
     const { word, row } = rowOf(does);
     if (row === undefined || row.worlds[world]) return [];
-    const place = `steps[${index}]${label === undefined ? '' : ` (${label})`}`;
+    const place = stepName(index, { label, line: stepLines?.[index] });
     return [`${place}: ${word} is not in the ${world} world. ${row.worlds.because ?? ''}`.trimEnd()];
   });
   return [...several, ...unsupported];

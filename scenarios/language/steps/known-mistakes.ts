@@ -8,21 +8,25 @@ export interface KnownMistake {
 }
 
 /** Common mistakes at a place, and their meaning; undefined: none is known for this value there. */
-export function knownMistakeAt(place: DocumentPlace, value: unknown): KnownMistake | undefined {
+export function knownMistakeAt(
+  place: DocumentPlace,
+  value: unknown,
+  nameOf: (place: DocumentPlace) => string,
+): KnownMistake | undefined {
   const [list, index, word, fault, setting, ...more] = place;
   if (list !== 'steps' || typeof index !== 'number' || more.length > 0) return undefined;
-  if (word === 'within' && fault === undefined) return placeInWithin(index, value);
+  if (word === 'within' && fault === undefined) return placeInWithin(nameOf(place), value);
   if (word !== 'weather' || setting !== 'message') return undefined;
   return messageOfOtherFault(String(fault), value);
 }
 
 /** Other languages use `within` for places. */
-function placeInWithin(index: number, value: unknown): KnownMistake | undefined {
+function placeInWithin(name: string, value: unknown): KnownMistake | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const words = Object.keys(value).filter((name) => PLACE_WORDS.has(name));
   if (words.length === 0) return undefined;
   return {
-    message: `steps[${index}].within is a time span, and this is a place.`,
+    message: `${name} is a time span, and this is a place.`,
     hint: `A place is given with \`in\`: \`in: { ${words.map((name) => `${name}: ...`).join(', ')} }\`.`,
   };
 }

@@ -111,7 +111,9 @@ function addFact(fact: Fact, { atMs, title, timeline, number, outcome, open, clo
     }
     case 'step': {
       const key = `step ${fact.step}`;
-      if (fact.phase === 'begins') begin(key, timeline.steps, 'step', stepText(outcome.scenario, fact.step));
+      // A picture has little room: its title has the line.
+      const { stepLines: _, ...scenario } = outcome.scenario;
+      if (fact.phase === 'begins') begin(key, timeline.steps, 'step', stepText(scenario, fact.step));
       else close(key, atMs);
       return;
     }

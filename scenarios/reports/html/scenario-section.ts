@@ -100,7 +100,7 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
     el(
       'ul',
       { class: 'verdicts' },
-      groups.map(({ path, met, unmet }) => {
+      groups.map(({ name, met, unmet }) => {
         const all = met.length + unmet.length;
         const [first] = met;
         const said =
@@ -111,17 +111,17 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
             : all === 1
               ? ''
               : `not met for ${unmet.length} of ${all}`;
-        return row(unmet.length === 0 ? 'passed' : 'failed', path, said, unmet.map(told));
+        return row(unmet.length === 0 ? 'passed' : 'failed', name, said, unmet.map(told));
       }),
     ),
     ...(warnings.length === 0 ? [] : [el('h3', {}, 'Steps that did not do what they say')]),
     el(
       'ul',
       { class: 'verdicts' },
-      groupsOfWarnings.map(({ step, atMs, text }) => {
+      groupsOfWarnings.map(({ name, atMs, text }) => {
         return row(
           scenario.isStrict === true ? 'failed' : 'passed',
-          step,
+          name,
           `${runTimeText(atMs - startMs)} ${text}`,
           [],
         );

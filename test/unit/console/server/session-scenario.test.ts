@@ -180,7 +180,7 @@ describe('the actions on the console as a scenario', () => {
 
   test('says so where nothing was done', () => {
     expect(sessionScenario({ done: [], met: [], zones: [], nowMs: 0 }, 1).text).toMatch(
-      /^# Nothing was done/,
+      /^# Nothing to export yet/,
     );
   });
 });

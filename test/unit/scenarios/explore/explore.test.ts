@@ -120,7 +120,7 @@ describe('exploring a scenario', () => {
       /^# Found by: npx boxtwin scenario\n# Run 4: x\n# Fails: The checker nothing-lost found: /,
     );
     const reading = readScenario(file, 'found.yaml');
-    expect(reading.ok && reading.scenario).toEqual(found.smallest.outcome.scenario);
+    expect(reading.ok && reading.scenario).toMatchObject(found.smallest.outcome.scenario);
   });
 
   it('does not switch to another failure while shrinking', async () => {

@@ -72,7 +72,7 @@ describe('annotations', () => {
       {
         level: 'error',
         place: { file: 'roads/tunnel.yaml', line: 12, column: 9 },
-        title: 'tunnel: steps[asked].expect[1]',
+        title: 'tunnel: step 2 "asked" (line 8) expect 2',
         message:
           '0:00:30.000 vehicle 1: status is 200, expected 504\n0:00:30.000 vehicle 2: status is 200, expected 504\nRepeat: npx boxtwin scenario run tunnel.yaml',
       },

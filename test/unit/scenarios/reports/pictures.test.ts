@@ -18,8 +18,8 @@ describe('a picture', () => {
       [{ ...FAILED_RUN, outcome: { ...FAILED_OUTCOME, facts: [...FAILED_OUTCOME.facts, ...steps] } }],
       0,
     );
-    expect(page).toContain('>steps[1] weather coverage none<');
-    expect(page).toContain('>steps[2] command unlock-central-lock<');
+    expect(page).toContain('>step 2 weather coverage none<');
+    expect(page).toContain('>step 3 command unlock-central-lock<');
     expect(page).toContain('>command unlock-central-lock 200<');
     expect(page).toContain('>cut<');
     const met = FAILED_OUTCOME.expectations.map((one) => ({ ...one, result: 'passed' as const }));

@@ -10,7 +10,7 @@ import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json
 import { junitXml } from '../../../../scenarios/reports/junit.ts';
 import { scenarioText, summaryText } from '../../../../scenarios/reports/text.ts';
 import { durationText, runTimeText } from '../../../../scenarios/run/time-text.ts';
-import { anyPlayedScenario, START_MS } from '../../../support/scenarios/any-outcome.ts';
+import { anyPlayedScenario, SCENARIO, START_MS } from '../../../support/scenarios/any-outcome.ts';
 import { FAILED_OUTCOME, FAILED_RUN } from '../../../support/scenarios/failed-outcome.ts';
 
 const RUNS = { numRuns: 40 };
@@ -107,7 +107,7 @@ describe('a failing run', () => {
       .join('\n');
     expect(text).toContain('✗ tunnel failed: 5m in the virtual world in 812ms, seed 7  (tunnel.yaml)');
     expect(text).toContain(
-      '✗ steps[2].expect[0]: 1 of 2 vehicles\n      0:03:00.000 vehicle 2: status is 200, expected 504',
+      '✗ step 3 (line 9) expect 1: 1 of 2 vehicles\n      0:03:00.000 vehicle 2: status is 200, expected 504',
     );
     expect(text).toContain('✓ nothing-lost: 812 records');
     expect(text).toContain(
@@ -140,7 +140,7 @@ describe('a failing run', () => {
       .map((ports) => ports.text)
       .join('\n');
     expect(text).toContain(
-      'around steps[2].expect[0], vehicle 2:\n      0:00:00.000 vehicle 2 of cars is a petrol-compact, box 02\n      0:00:00.000 vehicle 2: drive, refused: The immobilizer is on.',
+      'around step 3 (line 9) expect 1, vehicle 2:\n      0:00:00.000 vehicle 2 of cars is a petrol-compact, box 02\n      0:00:00.000 vehicle 2: drive, refused: The immobilizer is on.',
     );
     expect(text).not.toContain('vehicle 1: drive');
   });
@@ -158,7 +158,7 @@ describe('a failing run', () => {
     const text = scenarioText({ ...FAILED_RUN, outcome })
       .map((line) => line.text)
       .join('\n');
-    expect(text).toContain('around steps[2].expect[0] and nothing-lost, vehicle 2:\n');
+    expect(text).toContain('around step 3 (line 9) expect 1 and nothing-lost, vehicle 2:\n');
     expect(text.match(/ around /g)).toHaveLength(2);
   });
 
@@ -169,6 +169,21 @@ describe('a failing run', () => {
     expect(parsed).toMatchObject({
       testsuites: { tests: '4', failures: '2', errors: '0', testsuite: { name: 'tunnel', time: '0.812' } },
     });
+  });
+
+  test('keeps the name of a case in JUnit when a line is inserted above, and gives the line beside it', () => {
+    const [before, after] = [[7, 8, 9, 12] as const, [8, 9, 10, 13] as const].map((stepLines) =>
+      junitXml([{ ...FAILED_RUN, outcome: { ...FAILED_OUTCOME, scenario: { ...SCENARIO, stepLines } } }]),
+    );
+    expect(before).toContain('name="step 3 expect 1" file="tunnel.yaml" line="9"');
+    expect(before).toContain('>step 3 (line 9) expect 1:\n0:03:00.000 vehicle 2: status is 200');
+    expect(after).toContain('name="step 3 expect 1" file="tunnel.yaml" line="10"');
+  });
+
+  test('has the number of each step from 1, its line and its path in JSON', () => {
+    const [json] = jsonReport([FAILED_RUN], 0).scenarios;
+    expect(json?.expectations[0]).toMatchObject({ path: 'steps[2].expect[0]', step_number: 3, line: 9 });
+    expect(json?.timelines[0]?.of).toBe('steps[2].expect[0]');
   });
 
   test('draws the failing box before the others, and says how many are left out', () => {

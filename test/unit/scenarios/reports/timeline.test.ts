@@ -11,6 +11,7 @@ import { FAILED_OUTCOME } from '../../../support/scenarios/failed-outcome.ts';
 const AT_MS = START_MS + 720_000;
 const FAILURE: RunFailure = {
   of: 'steps[2].expect[0]',
+  name: 'step 3 expect 1',
   kind: 'expectation',
   text: 'no',
   vehicle: 2,

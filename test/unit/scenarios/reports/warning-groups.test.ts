@@ -12,7 +12,8 @@ test('warnings of many vehicles that say the same are one, with the first time a
   const { groups, rest } = summarizeWarnings({ ...FAILED_OUTCOME, warnings: many });
   expect(groups).toEqual([
     {
-      step: 'steps[1] weather coverage none',
+      step: 1,
+      name: 'step 2 (line 8) weather coverage none',
       atMs: START_MS + 1,
       text: 'vehicles 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and 3 more: it never began',
     },

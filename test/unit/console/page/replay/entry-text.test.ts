@@ -50,7 +50,7 @@ describe('a line of the replay', () => {
       is_met: false,
       text: 'no',
     } as const;
-    expect(entryOf(row, new Map())).toMatchObject({ kind: 'failure', text: 'steps[2].expect[0]: no' });
+    expect(entryOf(row, new Map())).toMatchObject({ kind: 'failure', text: 'step 3 expectation 1: no' });
   });
 
   test('checks frames as Node does', () => {

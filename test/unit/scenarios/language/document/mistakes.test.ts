@@ -41,7 +41,7 @@ describe('a mistake is reported with its position and what to do about it:', () 
     [
       'a command as a step',
       '  - { unlock-central-lock: {} }',
-      /^6:7 There is no "unlock-central-lock" in steps\[0\]\. \| It is a command: `call: \{ command: unlock-central-lock \}`\.$/,
+      /^6:7 There is no "unlock-central-lock" in step 1 \(line 6\)\. \| It is a command: `call: \{ command: unlock-central-lock \}`\.$/,
     ],
     [
       'a command as a call',
@@ -200,32 +200,32 @@ describe('a mistake is reported with its position and what to do about it:', () 
     [
       'a place given as a time',
       '  - { weather: { coverage: none }, within: { around: [52.52, 13.40], radius_m: 400 } }',
-      /^6:44 steps\[0\]\.within is a time span, and this is a place\. \| A place is given with `in`: `in: \{ around: \.\.\., radius_m: \.\.\. \}`\.$/,
+      /^6:44 step 1 \(line 6\) within is a time span, and this is a place\. \| A place is given with `in`: `in: \{ around: \.\.\., radius_m: \.\.\. \}`\.$/,
     ],
     [
       'a place given as a choice of vehicles',
       '  - { weather: stall, on: { polygon: [] } }',
-      /^6:29 There is no "polygon" in steps\[0\]\.on\. \| It belongs to a place: `in: \{ polygon: \.\.\. \}`\.$/,
+      /^6:29 There is no "polygon" in step 1 \(line 6\) on\. \| It belongs to a place: `in: \{ polygon: \.\.\. \}`\.$/,
     ],
     [
       'a journal that is neither empty nor so many records',
       '  - { never: { journal: full } }',
-      /^6:25 steps\[0\]\.never\.journal should be empty, or one of above, below, at_least and at_most with a number of records, as \{ above: 3 \}; found the text "full"\. \| no hint$/,
+      /^6:25 step 1 \(line 6\) never\.journal should be empty, or one of above, below, at_least and at_most with a number of records, as \{ above: 3 \}; found the text "full"\. \| no hint$/,
     ],
     [
       'a journal with a comparison that is written wrong',
       '  - { never: { journal: { abov: 3 } } }',
-      /^6:27 There is no "abov" in steps\[0\]\.never\.journal\. \| Did you mean above\?$/,
+      /^6:27 There is no "abov" in step 1 \(line 6\) never\.journal\. \| Did you mean above\?$/,
     ],
     [
       'a word of a repetition that is written wrong',
       '  - { park: , repeat: { evry: 10s, times: 3 } }',
-      /^6:25 There is no "evry" in steps\[0\]\.repeat\. \| Did you mean every\?$/,
+      /^6:25 There is no "evry" in step 1 \(line 6\) repeat\. \| Did you mean every\?$/,
     ],
     [
       'a setting of a break that is written wrong',
       '  - { break: { box: { reset: { reson: WATCHDOG } } } }',
-      /^6:32 There is no "reson" in steps\[0\]\.break\.box\.reset\. \| Did you mean reason\?$/,
+      /^6:32 There is no "reson" in step 1 \(line 6\) break\.box\.reset\. \| Did you mean reason\?$/,
     ],
     [
       'a fault of which a message is to be, by a label that no step has',
@@ -274,17 +274,17 @@ describe('a mistake is reported with its position and what to do about it:', () 
     [
       'a break that needs a setting, without one',
       '  - { break: { box: reset } }',
-      /^6:21 steps\[0\]\.break\.box: reset is incomplete, it needs reason: one of GENERAL, .* \| Write `box: \{ reset: \{ reason: \.\.\. \} \}`\.$/,
+      /^6:21 step 1 \(line 6\) break\.box: reset is incomplete, it needs reason: one of GENERAL, .* \| Write `box: \{ reset: \{ reason: \.\.\. \} \}`\.$/,
     ],
     [
       'the same with no setting in its map',
       '  - { break: { box: { reset: {} } } }',
-      /^6:\d+ steps\[0\]\.break\.box\.reset needs reason: one of GENERAL, .*POWER_DOWN_MODE\. \| /,
+      /^6:\d+ step 1 \(line 6\) break\.box\.reset needs reason: one of GENERAL, .*POWER_DOWN_MODE\. \| /,
     ],
     [
       'weather that needs a setting, without one',
       '  - { weather: latency }',
-      /^6:\d+ steps\[0\]\.weather: latency is incomplete, it needs base: a span .* \| Write `weather: /,
+      /^6:\d+ step 1 \(line 6\) weather: latency is incomplete, it needs base: a span .* \| Write `weather: /,
     ],
     ['nothing to expect', '  - { park: , expect: [] }', /^6:\d+ .* should be at least 1 item; /],
   ])('%s', (_what, steps, said) => {

@@ -46,25 +46,29 @@ describe('reading a scenario', () => {
     [
       'coverage: none',
       'coverge: none',
-      '8:26 There is no "coverge" in steps[1].weather. | Did you mean coverage?',
+      '8:26 There is no "coverge" in step 2 (line 8) weather. | Did you mean coverage?',
     ],
     [
       'weather: { coverage: none }',
       'weather: half-open',
-      '8:24 There is no "half-open" in steps[1].weather. | Did you mean half_open?',
+      '8:24 There is no "half-open" in step 2 (line 8) weather. | Did you mean half_open?',
     ],
-    ['for: 90s', 'fro: 90s', '8:44 There is no "fro" in steps[1]. | Did you mean for?'],
+    ['for: 90s', 'fro: 90s', '8:44 There is no "fro" in step 2 (line 8). | Did you mean for?'],
     ['seed: 7', 'sed: 7', '3:1 There is no "sed" in a scenario. | Did you mean seed?'],
-    ['city-loop', 'city-lop', '7:31 steps[0].drive.route cannot be "city-lop". | Did you mean city-loop?'],
+    [
+      'city-loop',
+      'city-lop',
+      '7:31 step 1 (line 7) drive.route cannot be "city-lop". | Did you mean city-loop?',
+    ],
     [
       'VehicleStateReceived',
       'VehicleStateRecieved',
-      '12:39 steps[3].expect.message cannot be "VehicleStateRecieved". | Did you mean VehicleStateReceived?',
+      '12:39 step 4 (line 12) expect.message cannot be "VehicleStateRecieved". | Did you mean VehicleStateReceived?',
     ],
     [
       'at: 0s',
       'at: 0',
-      '7:11 steps[0].at should be a span of time such as 90s, 2m30s, 12h or 1d; found 0. | Write its unit, as in 0s.',
+      '7:11 step 1 (line 7) at should be a span of time such as 90s, 2m30s, 12h or 1d; found 0. | Write its unit, as in 0s.',
     ],
     [
       '"2.31"',
@@ -131,7 +135,7 @@ describe('reading a scenario', () => {
     const [problem] = reading.ok ? [] : reading.problems;
     expect(problem && printProblem(problem, text)).toBe(
       [
-        'tunnel.yaml:8:26: There is no "coverge" in steps[1].weather.',
+        'tunnel.yaml:8:26: There is no "coverge" in step 2 (line 8) weather.',
         '    - { at: 2m, weather: { coverge: none }, for: 90s }',
         '                           ^',
         '  Did you mean coverage?',

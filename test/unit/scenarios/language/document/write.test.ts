@@ -10,11 +10,12 @@ import { TUNNEL } from '../../../../support/scenarios/tunnel-example.ts';
 
 const writeScenario = (scenario: Scenario): string => writeDocument(toDocument(scenario));
 
-/** The scenario that a text is, or the reason why it is none. */
+/** The scenario that a text is, without the lines of its steps, or the reason why it is none. */
 function scenarioOf(text: string) {
   const reading = readScenario(text, 'written.yaml');
   if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems[0])}\n${text}`);
-  return reading.scenario;
+  const { stepLines: _, ...scenario } = reading.scenario;
+  return scenario;
 }
 
 describe('writing a scenario', () => {

@@ -34,7 +34,7 @@ test.each([
   ['within: 0s, never: { message: DamageDetected }', 'within 0 s it cannot have come'],
   [`${CALL}, within: 0s, never: { status: 504 }`, 'within 0 s it cannot have come'],
 ])('%s is a warning with step and line, and no error', (words, reason) => {
-  expect(saidOf(words)).toEqual([expect.stringMatching(/^try\.yaml:6:true Step looked: /)]);
+  expect(saidOf(words)).toEqual([expect.stringMatching(/^try\.yaml:6:true In step 2 "looked" \(line 6\): /)]);
   expect(saidOf(words)[0]).toContain(reason);
 });
 

@@ -248,11 +248,11 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ expect: { life_status: OFLINE } }',
-      '6:30 steps[1].expect.life_status cannot be "OFLINE". | Did you mean OFFLINE?',
+      '6:30 step 2 (line 6) expect.life_status cannot be "OFLINE". | Did you mean OFFLINE?',
     ],
     [
       '{ expect: { connected: "{life} or so" } }',
-      '6:28 steps[1].expect.connected should be true or false; found the text "{life} or so".',
+      '6:28 step 2 (line 6) expect.connected should be true or false; found the text "{life} or so".',
     ],
     [
       '{ expect: { state: { speed_in_kph: "{life} kph" } } }',
