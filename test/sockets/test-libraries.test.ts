@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const checkout = join(import.meta.dirname, '..', '..');
 const VITEST = join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
-const library = (name: string) => JSON.stringify(join(checkout, 'cli', 'library', `${name}.ts`));
+const library = (name: string) => JSON.stringify(join(checkout, 'library', `${name}.ts`));
 
 const PASSING = `
 name: answered
