@@ -5,10 +5,10 @@ import { FileOrder } from '../support/run/file-order.ts';
 import { HEAVY_FILES } from '../support/run/heavy-files.ts';
 
 /**
- * Clusters of brokers elect their leaders by the clock: where another file takes the processors away, they are without one
- * for as long as a command waits. So these run after all others, and by themselves.
+ * These go by the clock, so they run after all others, and one at a time: clusters of brokers elect their leaders within
+ * seconds, and the miniatures have faults of seconds, which something has to meet.
  */
-const CLUSTERS = ['test/all/{chaos,cluster-*}.test.ts'];
+const BY_THE_CLOCK = ['test/all/{chaos,cluster-*,scenario-miniatures}.test.ts'];
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
 const shared = {
@@ -40,16 +40,16 @@ export default defineConfig({
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
           include: ['test/all/**/*.test.ts', ...HEAVY_FILES],
-          exclude: ['**/node_modules/**', ...CLUSTERS],
+          exclude: ['**/node_modules/**', ...BY_THE_CLOCK],
         },
       },
       {
         test: {
           ...shared,
-          name: 'clusters',
+          name: 'by the clock',
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          include: CLUSTERS,
+          include: BY_THE_CLOCK,
         },
       },
     ],

@@ -143,12 +143,13 @@ export async function startPart(args: readonly string[]): Promise<PartProcess> {
   };
 }
 
-/** Runs the command to its end. */
+/** Runs the command to its end; `cwd`: the folder that it runs in. */
 export async function runCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  cwd?: string,
 ): Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }> {
-  const { child, output, errors } = run(args, env);
+  const { child, output, errors } = run(args, env, cwd);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output(), errors: errors() };
 }
@@ -159,8 +160,8 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+function run(args: readonly string[], env: NodeJS.ProcessEnv = process.env, cwd?: string) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
   running.add(child);
   child.once('exit', () => running.delete(child));
   let output = '';
