@@ -74,34 +74,11 @@ export function rawNumber(data: Uint8Array): number {
   return raw;
 }
 
-/** A whole number as big-endian bytes, clamped to their range. NaN becomes 0. */
-export function rawBytes(raw: number, bytes: number): Uint8Array {
-  const data = new Uint8Array(bytes);
-  let highest = 0;
-  for (let at = 0; at < bytes; at += 1) highest = highest * 256 + 255;
-  let rest = Number.isNaN(raw) ? 0 : Math.min(Math.max(Math.round(raw), 0), highest);
-  for (let at = bytes - 1; at >= 0; at -= 1) {
-    data[at] = rest % 256;
-    rest = Math.floor(rest / 256);
-  }
-  return data;
-}
-
 /** The physical value of an answer, in the row's unit; undefined for an unknown PID or a wrong number of bytes. */
 export function decodeObd(pid: number, data: Uint8Array): number | undefined {
   const row = byPid.get(pid);
   if (row === undefined || data.length !== row.bytes) return undefined;
   return rawNumber(data) * row.factor + row.offset;
-}
-
-/**
- * The data bytes nearest to a physical value in the row's unit, clamped to the range of the PID as in a
- * control unit; undefined for an unknown PID.
- */
-export function encodeObd(pid: number, physical: number): Uint8Array | undefined {
-  const row = byPid.get(pid);
-  if (row === undefined) return undefined;
-  return rawBytes((physical - row.offset) / row.factor, row.bytes);
 }
 
 const SYSTEMS = 'PCBU';

@@ -6,8 +6,7 @@ import type { AmqpOperation } from './state.ts';
  */
 export type PermissionPatterns = Readonly<Record<AmqpOperation, RegExp>>;
 
-/** Matches every name, or none. */
-export const EVERY_NAME = /.*/;
+/** Matches no name. */
 export const NO_NAME = /^$/;
 
 /**

@@ -1,12 +1,10 @@
 import { operationName } from '../../contract/operation.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
 import { bringAbout, type CauseParts, type RequestAndAnswer } from './bring-about.ts';
-import { makeCallers } from './caller-tokens.ts';
 import type { CandidateVehicle, Cause } from './cause.ts';
-import { type CauseContext, readCauseContext } from './cause-context.ts';
-import type { CausePorts } from './cause-ports.ts';
+import type { CauseContext } from './cause-context.ts';
 import { CAUSES } from './causes.ts';
-import { PROBLEM_TABLE, type ProblemCause } from './table.ts';
+import type { ProblemCause } from './table.ts';
 import { unfitReason } from './unfit-reason.ts';
 
 /** The result of a row: its answer, why there is none, or what prevents the request. */
@@ -41,18 +39,6 @@ const AT_ONCE = 12;
 
 /** The longest time that a box hangs for a slow cause, less the time to bring it about. */
 const SLOW_GROUP_MS = 90_000;
-
-/**
- * Walks the whole table, as clients that the control API creates: each cause is brought about once for each vehicle
- * that it needs, all operations are requested, and it is undone. Never rejects for a row.
- */
-export async function causeEveryProblem(ports: CausePorts, answerTimeoutMs: number): Promise<ProblemAnswers> {
-  const callers = makeCallers(ports);
-  // Any token issued meanwhile would last one second.
-  await callers.authorization('expired');
-  const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
-  return walkProblems({ ports, context, callers }, PROBLEM_TABLE, answerTimeoutMs);
-}
 
 /**
  * Walks rows of the table: each cause is brought about once for each vehicle that it needs, all operations are

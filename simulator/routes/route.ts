@@ -76,8 +76,8 @@ export interface RouteSpot extends GeoPoint {
 }
 
 /**
- * Computes the route of a table. Two rows at one place are an error of the table, which `faultsOfTable`
- * finds.
+ * Computes the route of a table. Two rows at one place are an error of the table, which a
+ * test finds.
  */
 export function measuredRoute(table: RouteTable): Route {
   const rows = roundOf(table);
@@ -132,27 +132,6 @@ function wayOf({ at, altitudeM, light }: RouteRow, { limitKph, sky }: RouteRow):
     ...(limitKph === undefined ? {} : { limitKph }),
     ...(sky === undefined ? {} : { sky }),
   };
-}
-
-/**
- * The errors of a built-in table; empty: none. A drive is planned from light to light, so a table needs one.
- */
-export function faultsOfTable(table: RouteTable): readonly string[] {
-  const faults: string[] = [];
-  const fewest = table.shape === 'loop' ? 3 : 2;
-  if (table.rows.length < fewest) return [`${table.name} has fewer than ${fewest} corners`];
-  const { corners } = measuredRoute(table);
-  if (!corners.some((row) => row.light)) faults.push(`${table.name} has no light`);
-  for (const [index, corner] of corners.entries()) {
-    const where = `${table.name}, row ${index}`;
-    if (corner.lengthM < 2 * limits.roundingM)
-      faults.push(`${where}: the way to the next corner is too short`);
-    if (corner.lengthM > limits.longestGapM) faults.push(`${where}: the next corner is too far for a street`);
-    if (corner.limitKph < 5 || corner.limitKph > 130) faults.push(`${where}: no speed limit`);
-    const isEnd = table.shape === 'there-and-back' && (index === 0 || index === table.rows.length - 1);
-    if (!isEnd && Math.abs(corner.turn) > 135) faults.push(`${where}: the street turns back`);
-  }
-  return faults;
 }
 
 /** The index of the last corner at or before `alongM`, which may be any number of rounds. */

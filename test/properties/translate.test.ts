@@ -13,7 +13,7 @@ import { MODELS } from '../../protocol/models/models.ts';
 import { DAYS, type Quantity, type QuantityRow, quantityRow } from '../../protocol/models/quantities.ts';
 import type { SensedQuantities, SensedValue } from '../../protocol/models/raw.ts';
 import type { Signals } from '../../protocol/signals.ts';
-import { type Quantities, wiredSignals } from '../../simulator/vehicle/sensing/signals.ts';
+import { type Quantities, signalsBy } from '../../simulator/vehicle/sensing/signals.ts';
 import {
   expectReported,
   isSilentWithoutIgnition,
@@ -143,7 +143,10 @@ describe('translation', () => {
         anyModel.chain((model) => fc.tuple(fc.constant(model), anyQuantities(model))),
         anyGeneration,
         ([model, sensations], generation) => {
-          const signals = overTheWire(wiredSignals(model, sensations), generation);
+          const signals = overTheWire(
+            signalsBy(model, sensations.ignitionOn, true, (name) => sensations[name]),
+            generation,
+          );
           const said = translate(model, signals, report);
           for (const row of model.rows) {
             const sensed = sensations[row.quantity] ?? 'unavailable';

@@ -6,9 +6,10 @@ import { socketLine } from '../../cli/commands/provoke.ts';
 import { operationName, problemsOf } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
+import { makeCallers } from '../../scenarios/causes/caller-tokens.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
 import { CAUSES } from '../../scenarios/causes/causes.ts';
-import { causeEveryProblem, type ProblemAnswers } from '../../scenarios/causes/problem-walk.ts';
+import { type ProblemAnswers, walkProblems } from '../../scenarios/causes/problem-walk.ts';
 import { PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
 import { UpProcess } from '../support/sockets/up-process.ts';
 
@@ -62,7 +63,12 @@ describe('problems: each declared one is reached by a real cause', () => {
     ]);
     const { base_url: api, simulator_url: simulator } = process.ready;
     baseUrl = api;
-    walk = await causeEveryProblem(socketLine({ api, simulator }), ANSWER_TIMEOUT_S * 1_000);
+    const ports = socketLine({ api, simulator });
+    const callers = makeCallers(ports);
+    // Any token issued meanwhile would last one second.
+    await callers.authorization('expired');
+    const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
+    walk = await walkProblems({ ports, context, callers }, PROBLEM_TABLE, ANSWER_TIMEOUT_S * 1_000);
   }, 240_000);
   afterAll(async () => {
     globalThis.process.stdout.write(`${printed(reached)}\n`);

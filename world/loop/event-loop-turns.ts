@@ -55,15 +55,6 @@ export function eachTurn(step: () => boolean | Promise<boolean>): Promise<void> 
   });
 }
 
-/** One turn of the real event loop: when it resolves, all promise callbacks that could run have run. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    isTurning = true;
-    realSetImmediate(resolve);
-    isTurning = false;
-  });
-}
-
 /** Whether the loop itself is requesting a turn; a sandbox lets that call through. */
 export function isOwnTurn(): boolean {
   return isTurning;

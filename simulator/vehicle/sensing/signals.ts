@@ -27,9 +27,6 @@ type Everywhere =
 /** The quantities that a model's rows can report, in the units of the names. */
 export type Quantities = { readonly [Name in Quantity & Everywhere]: ValueOf<Name> } & SensedQuantities;
 
-/** Faulty sensors, and their false readings. */
-export type SensorFaults = { readonly [Name in Quantity]?: 'unavailable' | 'failed' };
-
 /** The sources that belong to the vehicle; GNSS, modem and power belong to the box. */
 export type WiredSignals = Pick<Signals, 'obd' | 'troubleCodes' | 'can' | 'digital' | 'analog'>;
 
@@ -37,18 +34,10 @@ export type WiredSignals = Pick<Signals, 'obd' | 'troubleCodes' | 'can' | 'digit
 export type Sensor = (name: Quantity) => SensedValue | undefined;
 
 /**
- * The raw signals of a vehicle in this state, encoded by its model's rows. With the ignition off the drive's
- * control units sleep: there are no OBD answers, and only those CAN frames that are always sent.
+ * The raw signals of a vehicle, encoded by its model's rows; only the sensors that send now are read. Unless it is
+ * `awake`, with the ignition off, the drive's control units sleep: there are no OBD answers, and only those CAN frames
+ * that are always sent. Without the bus only the ports are read.
  */
-export function wiredSignals(
-  model: VehicleModel,
-  truth: Quantities,
-  sensors: SensorFaults = {},
-): WiredSignals {
-  return signalsBy(model, truth.ignitionOn, true, (name) => sensors[name] ?? truth[name]);
-}
-
-/** The same, reading only the sensors that send now. Without the bus only the ports are read. */
 export function signalsBy(
   model: VehicleModel,
   awake: boolean,

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  EVERY_NAME,
-  type PermissionPatterns,
-  permitsByPatterns,
-} from '../../../brokers/amqp/permission-patterns.ts';
+import { type PermissionPatterns, permitsByPatterns } from '../../../brokers/amqp/permission-patterns.ts';
 import type { AmqpBrokerFixture } from '../../contracts/amqp-consumer-contract.ts';
 import type { AmqpRightsFixture } from '../../contracts/amqp-consumer-rights.ts';
 import { startEmbeddedAmqp } from './embedded-amqp-broker.ts';
@@ -24,7 +20,7 @@ export function rabbitBroker(url: string): AmqpBrokerFixture {
 /** The embedded broker, with one user whose rights a suite gives. */
 export async function embeddedBrokerWithRights(): Promise<AmqpRightsFixture> {
   let limited: PermissionPatterns | undefined;
-  const all = { configure: EVERY_NAME, write: EVERY_NAME, read: EVERY_NAME };
+  const all = { configure: /.*/, write: /.*/, read: /.*/ };
   const broker = await startEmbeddedAmqp({
     authenticate: (user, password) => Promise.resolve(user === password),
     permits: permitsByPatterns((user) => (user === 'limited' ? limited : all)),

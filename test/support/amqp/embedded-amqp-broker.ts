@@ -5,7 +5,6 @@ import {
   openAmqpBroker,
 } from '../../../brokers/amqp/broker.ts';
 import {
-  EVERY_NAME,
   NO_NAME,
   type PermissionPatterns,
   permitsByPatterns,
@@ -20,7 +19,7 @@ export interface EmbeddedAmqp extends AmqpBroker, AmqpAddress {
   urlOf(user: string): string;
 }
 
-const ALL: PermissionPatterns = { configure: EVERY_NAME, write: EVERY_NAME, read: EVERY_NAME };
+const ALL: PermissionPatterns = { configure: /.*/, write: /.*/, read: /.*/ };
 /** `owner` may do everything; `reader` may read the queues of its own name and nothing else. */
 const RIGHTS: Readonly<Record<string, PermissionPatterns>> = {
   owner: ALL,

@@ -1,5 +1,8 @@
-import { turn } from '../../../world/loop/event-loop-turns.ts';
+import { eachTurn } from '../../../world/loop/event-loop-turns.ts';
 import type { VirtualLoop } from '../../../world/loop/virtual-loop.ts';
+
+/** One turn of the real event loop: when it resolves, all promise callbacks that could run have run. */
+const turn = () => eachTurn(() => false);
 
 /**
  * Lets virtual time pass by itself whenever something is left to happen, so that a suite which knows nothing of the

@@ -8,7 +8,7 @@ import { faultsOfModels } from '../../../../backend/vehicles/check-models.ts';
 import { translate } from '../../../../backend/vehicles/translation/translate.ts';
 import type { VehicleModel } from '../../../../protocol/models/model.ts';
 import { QUANTITIES } from '../../../../protocol/models/quantities.ts';
-import { wiredSignals } from '../../../../simulator/vehicle/sensing/signals.ts';
+import { type Quantities, signalsBy } from '../../../../simulator/vehicle/sensing/signals.ts';
 
 const page = readFileSync(new URL('../../../../docs/vehicle-models.md', import.meta.url), 'utf8');
 const models = new URL('../../../../protocol/models/', import.meta.url);
@@ -37,11 +37,12 @@ const truth = {
   fuelLitres: 40,
   energyLow: 'failed',
   serviceDueDay: 20_800,
-} as unknown as Parameters<typeof wiredSignals>[1];
+} as unknown as Quantities;
 
 test('the model of the page is accepted unchanged, and reports what the page shows', () => {
   expect(faultsOfModels([model])).toEqual([]);
-  const said = translate(model, wiredSignals(model, truth), { timestampMs: 0, maintenance: true });
+  const signals = signalsBy(model, true, true, (name) => truth[name]);
+  const said = translate(model, signals, { timestampMs: 0, maintenance: true });
   expect(said).toMatchObject({
     speed_in_kph: { value: 50 },
     gearshift_position: { value: 'DRIVE' },

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distanceM, turnDegrees } from '../../../../simulator/arithmetic.ts';
+import { limits } from '../../../../simulator/routes/limits.ts';
 import {
   corner,
   cornerBefore,
-  faultsOfTable,
+  measuredRoute,
   onLoop,
   type Route,
+  type RouteTable,
   spotAt,
 } from '../../../../simulator/routes/route.ts';
 import { berlinWest, ROUTE_TABLES, ROUTES, routeNamed } from '../../../../simulator/routes/routes.ts';
@@ -14,6 +16,27 @@ import { berlinWest, ROUTE_TABLES, ROUTES, routeNamed } from '../../../../simula
 const routes = [...ROUTES.values()];
 const anyRoute = fc.constantFrom(...ROUTES.keys());
 const anyWay = fc.double({ min: 0, max: 100_000, noNaN: true });
+
+/**
+ * The errors of a built-in table; empty: none. A drive is planned from light to light, so a table needs one.
+ */
+function faultsOfTable(table: RouteTable): readonly string[] {
+  const faults: string[] = [];
+  const fewest = table.shape === 'loop' ? 3 : 2;
+  if (table.rows.length < fewest) return [`${table.name} has fewer than ${fewest} corners`];
+  const { corners } = measuredRoute(table);
+  if (!corners.some((row) => row.light)) faults.push(`${table.name} has no light`);
+  for (const [index, corner] of corners.entries()) {
+    const where = `${table.name}, row ${index}`;
+    if (corner.lengthM < 2 * limits.roundingM)
+      faults.push(`${where}: the way to the next corner is too short`);
+    if (corner.lengthM > limits.longestGapM) faults.push(`${where}: the next corner is too far for a street`);
+    if (corner.limitKph < 5 || corner.limitKph > 130) faults.push(`${where}: no speed limit`);
+    const isEnd = table.shape === 'there-and-back' && (index === 0 || index === table.rows.length - 1);
+    if (!isEnd && Math.abs(corner.turn) > 135) faults.push(`${where}: the street turns back`);
+  }
+  return faults;
+}
 
 /** Whether the way turns back near there. */
 function isTurn(route: Route, along: number): boolean {

@@ -6,9 +6,35 @@ import { CHECKER_NAMES } from '../../../../../judge/checkers.ts';
 import { ENDING, TRUE_VALUES, WATCHED_WHEN_PARKED } from '../../../../../judge/rules/twin/true-values.ts';
 import { twinIsTrue } from '../../../../../judge/rules/twin/twin-is-true.ts';
 import { spansOf } from '../../../../../judge/rules/twin/twin-moments.ts';
-import { RECORD_FIELDS, recordFaults } from '../../../../../judge/rules/twin/vehicle-record.ts';
+import { recordFaults } from '../../../../../judge/rules/twin/vehicle-record.ts';
 import { anyRightRecordings } from '../../../../support/checkers/any-recordings.ts';
 import { scopeOf } from '../../../../support/checkers/checker-scope.ts';
+
+/**
+ * What GET /vehicles/{id} returns besides the vehicle state. `box`: it is compared with the box itself
+ * (`recordFaults`); `checker`: another checker compares it; `reason`: why the physics cannot confirm it.
+ */
+const RECORD_FIELDS: Readonly<
+  Record<string, { readonly box: true } | { readonly checker: string } | { readonly reason: string }>
+> = {
+  latest_vehicle_state: { checker: 'twin-is-true' },
+  telematics_unit: { box: true },
+  capabilities: { box: true },
+  life_status: { checker: 'presence-agrees' },
+  setup_status: { checker: 'one-result-per-vehicle' },
+  shared_with: { checker: 'fleets-apart' },
+  fleet_id: { checker: 'fleets-apart' },
+  id: { reason: 'the service gives it' },
+  operation_status: { reason: 'its owner says it' },
+  rental_status: { reason: 'its owner says it' },
+  master_data: { reason: 'its owner says it, and else it is that of the model' },
+  custom_fields: { reason: 'its owner says it' },
+  tags: { reason: 'its owner says it' },
+  maintenance_booked: { reason: 'its owner says it' },
+  last_contact_at: { reason: 'the time at which the service heard of it, which no physics has' },
+  created_at: { reason: 'the time of a call' },
+  modified_at: { reason: 'the time of a call' },
+};
 
 const NOW = 1_767_592_800_000;
 
