@@ -10,3 +10,5 @@ export type PointName = (typeof ROWS)[number]['name'];
 
 /** All points of a client. A new point is a row of one of the four lists, and of an episode. */
 export const POINTS: readonly (Point & { readonly name: PointName })[] = ROWS;
+
+export const POINT_NAMES: readonly PointName[] = ROWS.map(({ name }) => name);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { POINTS } from '../../judge/client/points.ts';
+import { POINT_NAMES } from '../../judge/client/points.ts';
 import { runCommand } from '../support/sockets/up-process.ts';
 
 describe('boxtwin certify-client', () => {
@@ -12,7 +12,7 @@ describe('boxtwin certify-client', () => {
   test('lists every point with what a good client does', async () => {
     const { code, output } = await runCommand(['certify-client', '--list']);
     expect(code).toBe(0);
-    expect(output.trimEnd().split('\n')).toHaveLength(POINTS.length);
+    expect(output.trimEnd().split('\n')).toHaveLength(POINT_NAMES.length);
     expect(output).toMatch(/^retry-after {2,}After a 429/m);
   });
 
@@ -62,7 +62,7 @@ describe('boxtwin certify-client', () => {
     expect(code).toBe(1);
     expect(errors).toMatch(/asked http:\/\/127\.0\.0\.1:\d+ VehicleState_v1-demo/);
     const report = JSON.parse(output);
-    expect(report).toMatchObject({ passed: 0, failed: 1, not_seen: POINTS.length - 1, seed: 5 });
+    expect(report).toMatchObject({ passed: 0, failed: 1, not_seen: POINT_NAMES.length - 1, seed: 5 });
     expect(report.points.find(({ verdict }: { verdict: string }) => verdict === 'failed')).toMatchObject({
       name: 'recovers',
       text: 'The command has ended (3) before the run was over.',

@@ -4,7 +4,7 @@ import { certificateJson, certificateLines } from '../../../../judge/client/cert
 import { EPISODES, roundOf } from '../../../../judge/client/episodes.ts';
 import { judgeClient } from '../../../../judge/client/judge.ts';
 import type { Observed } from '../../../../judge/client/observed.ts';
-import { POINTS } from '../../../../judge/client/points.ts';
+import { POINT_NAMES } from '../../../../judge/client/points.ts';
 import { certificateJunit } from '../../../../scenarios/reports/certificate-junit.ts';
 import { CLIENT_FAULT_NAMES, CLIENT_FAULTS } from '../../../support/certify-client/faults.ts';
 import { ObservedStory, storyOf } from '../../../support/certify-client/observed-story.ts';
@@ -158,7 +158,7 @@ describe('the judge of clients', () => {
         const sorted = [...events].sort((one, other) => one.atMs - other.atMs);
         const run = { startMs: 0, endMs: 60_000, answerTimeoutMs: 4_000, events: sorted };
         const points = judgeClient(run);
-        expect(points.map(({ name }) => name)).toEqual(POINTS.map(({ name }) => name));
+        expect(points.map(({ name }) => name)).toEqual(POINT_NAMES);
         for (const point of points) expect(point.text).toMatch(/\.$/);
         const certificate = { seed: 1, run, points, droppedEvents: 0 };
         const lines = certificateLines(certificate, { mark: (_, word) => word, clean: (text) => text });
@@ -173,7 +173,7 @@ describe('the judge of clients', () => {
 describe('the episodes', () => {
   test('serve every point, and none that there is not', () => {
     const served = new Set(EPISODES.flatMap(({ serves }) => serves));
-    expect(served).toEqual(new Set(POINTS.map(({ name }) => name)));
+    expect(served).toEqual(new Set(POINT_NAMES));
   });
 
   test('come in an order that is drawn, the calm one first, each of them once', () => {
