@@ -1,4 +1,5 @@
-import { FleetPage } from './fleet/fleet-page.tsx';
+import { FleetMap } from './fleet/fleet-map.tsx';
+import { VehicleList } from './fleet/vehicle-list.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { JobsPage } from './jobs/jobs-page.tsx';
 import { MessagesPage } from './messages/messages-page.tsx';
@@ -9,6 +10,7 @@ import { fleetSize, stream } from './state/fleet.ts';
 import { isSilent } from './state/liveness.ts';
 import type { Source } from './state/silence.ts';
 import { useFacts } from './state/use-facts.ts';
+import { VehiclePanel } from './vehicle/vehicle-panel.tsx';
 
 const TITLES: Readonly<Record<PageName, string>> = {
   fleet: 'Fleet',
@@ -60,3 +62,15 @@ export function App() {
 }
 
 const STREAM_TEXTS = { opening: 'Connecting', open: 'Live', lost: 'Connection lost, retrying' } as const;
+
+/** List, map, and the selected vehicle next to them. */
+function FleetPage() {
+  const boxId = address.value.params['vehicle'] ?? '';
+  return (
+    <main class={boxId === '' ? 'fleet' : 'fleet with-vehicle'}>
+      <VehicleList chosen={boxId} />
+      <FleetMap chosen={boxId} />
+      {boxId !== '' && <VehiclePanel key={boxId} boxId={boxId} />}
+    </main>
+  );
+}

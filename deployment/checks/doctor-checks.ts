@@ -1,20 +1,21 @@
+import { type DatabaseLook, lookIntoDatabase } from '../../backend/store/postgres/look-into.ts';
+import { errorText } from '../../world/error-text.ts';
 import { findIdentity } from '../directory/data-directory.ts';
-import { refuseStoreOptions } from '../directory/open-store.ts';
+import { databasePlace, refuseStoreOptions } from '../directory/open-store.ts';
 import { mqttAuthority } from '../input/authority-file.ts';
+import { loadModels } from '../models/model-directory.ts';
+import { CommandError } from '../shared/command-error.ts';
 import type { GivenAmqp } from '../shared/deployment-options.ts';
 import { adminFacts, amqpEndpointOf, amqpFacts, mqttFacts } from './broker-facts.ts';
 import { judgeAdmin, judgeAmqp, judgeMqtt } from './broker-judges.ts';
-import { type Check, check } from './check.ts';
+import { type Check, check, failed, type Judgement, ok } from './check.ts';
 import { directoryFacts } from './directory-facts.ts';
 import { judgeDirectory } from './directory-judge.ts';
 import { FLEET_CHECKS } from './fleet-checks.ts';
 import { judgeDiskSpace } from './fleet-judges.ts';
 import { beginClockFacts, diskSpaceFacts, diskSpeedFacts, nodeFacts } from './machine-facts.ts';
 import { judgeClock, judgeDiskSpeed, judgeNode, judgePort } from './machine-judges.ts';
-import { judgeModels, modelsFacts } from './models-check.ts';
 import { PORT_ROWS, type PortOptions, portFacts } from './port-facts.ts';
-import { storeFacts } from './store-facts.ts';
-import { judgeStore } from './store-judge.ts';
 
 export interface DoctorChecksOptions extends PortOptions {
   /** The number of vehicles to check for. */
@@ -80,4 +81,48 @@ export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
       : [check('vehicle models', () => modelsFacts(options.models ?? ''), judgeModels)]),
     check('clock', clock, judgeClock),
   ];
+}
+
+/** Opens the database once as the service would; a text: why it cannot be used. Writes nothing. */
+function storeFacts(options: {
+  readonly store: string;
+  readonly storeCa?: string | undefined;
+}): Promise<DatabaseLook | string> {
+  return lookIntoDatabase(databasePlace(options)).catch((error: unknown) => errorText(error));
+}
+
+const OTHER = 'Mend that, or give another database with --store.';
+
+/** Whether the service can use that database as its store; a text: why it is unreachable. */
+export function judgeStore(facts: DatabaseLook | string): Judgement {
+  if (typeof facts === 'string') return failed(facts, OTHER);
+  const { shown, server, version, knownVersion, refusal, mayCreate, users } = facts;
+  if (refusal !== undefined) return failed(`${shown}: ${refusal}`, OTHER);
+  if (version < knownVersion && !mayCreate)
+    return failed(
+      `This user may not make tables in ${shown}, and its schema has version ${version} of ${knownVersion}.`,
+      'Grant the user all on the schema, or run "boxtwin store migrate" as its owner.',
+    );
+  const raised = version < knownVersion ? `, which the next start raises to ${knownVersion}` : '';
+  const used = users === 0 ? '' : '; backends use it';
+  return ok(`${shown} is PostgreSQL ${server}, with schema version ${version}${raised}${used}.`);
+}
+
+/** The user's own models: their names, or why they cannot be used. */
+type ModelsFacts = { readonly names: readonly string[] } | { readonly refusal: string };
+
+/** Reads the models of a folder, as a start would. */
+export function modelsFacts(place: string): ModelsFacts {
+  try {
+    return { names: loadModels(place).map(({ name }) => name) };
+  } catch (error) {
+    if (error instanceof CommandError) return { refusal: error.message };
+    throw error;
+  }
+}
+
+/** Whether a start could use them. */
+export function judgeModels(facts: ModelsFacts): Judgement {
+  if ('names' in facts) return ok(`These can be used: ${facts.names.join(', ')}.`);
+  return failed(facts.refusal, 'Mend the file; "boxtwin model check FILE" looks at one.');
 }

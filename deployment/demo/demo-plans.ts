@@ -1,11 +1,13 @@
+import { basename } from 'node:path';
 import { ownModels } from '../../protocol/models/known-models.ts';
 import type { BoxPlan, RadioSetting } from '../../simulator/box-plan.ts';
 import { planFleet, planStock } from '../../simulator/fleet/fleet-plan.ts';
 import { type CarPlan, planCars } from '../../simulator/maker-cloud/car-plan.ts';
+import type { Route } from '../../simulator/routes/route.ts';
 import { ROUTES } from '../../simulator/routes/routes.ts';
 import type { Random } from '../../world/random/random.ts';
 import { readDriveFiles } from '../input/drive-files.ts';
-import { readRouteFile } from '../input/route-file.ts';
+import { inputBytes } from '../input/input-file.ts';
 import { CommandError } from '../shared/command-error.ts';
 import type { DriveFiles } from '../shared/deployment-options.ts';
 
@@ -126,4 +128,24 @@ export function exampleCommand(
   if (parked !== undefined) return { vehicleId: parked.vehicleId, command: 'unlock-central-lock' };
   const [first] = plans;
   return first === undefined ? undefined : { vehicleId: first.vehicleId, command: 'request-vehicle-state' };
+}
+
+/** The route of a file, and the gaps that were bridged in it, in sentences. */
+interface RouteInFile {
+  readonly route: Route;
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The route in a GPX or GeoJSON file, named after the file. Rejects with a `CommandError` that names the file, the
+ * place in it and the reason where it cannot be driven.
+ */
+export async function readRouteFile(path: string): Promise<RouteInFile> {
+  const bytes = inputBytes('route', path);
+  // With the XML reader, which no other start needs.
+  const { routeInFile } = await import('../../simulator/routes/file.ts');
+  const read = routeInFile(basename(path), bytes);
+  const { placedSentence, remarkSentence } = await import('../../simulator/routes/remarks.ts');
+  if (read.fault !== undefined) throw new CommandError(`The route ${placedSentence(path, read.fault)}`);
+  return { route: read.route, remarks: read.remarks.map((remark) => remarkSentence(path, remark)) };
 }

@@ -4,7 +4,11 @@ import type { Step } from '../../scenarios/language/document/scenario.ts';
 import type { WordTable } from '../../scenarios/language/document/word-row.ts';
 import { BREAKS } from '../../scenarios/language/steps/breaks.ts';
 import { WEATHER, type Weather } from '../../scenarios/language/steps/weather.ts';
-import { type ActiveFault, immediate } from '../../scenarios/testbed/common/faults/active-fault.ts';
+import {
+  type ActiveFault,
+  immediate,
+  type ProbeBoxes,
+} from '../../scenarios/testbed/common/faults/active-fault.ts';
 import { breakRunningPart, isPartBreak } from '../../scenarios/testbed/common/faults/break-words.ts';
 import { BREAK_EFFECTS, type EffectRow } from '../../scenarios/testbed/common/faults/effect-rows.ts';
 import {
@@ -15,6 +19,8 @@ import {
 } from '../../scenarios/testbed/common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../../scenarios/testbed/common/faults/store-faults.ts';
 import { applyWeather, isOfExchange } from '../../scenarios/testbed/common/faults/weather-words.ts';
+import { BoxLooks } from '../../scenarios/testbed/common/vehicles/box-looks.ts';
+import type { FleetBox } from '../../simulator/box/fleet-box.ts';
 import type {
   EndedFault,
   FaultAnswer,
@@ -29,7 +35,6 @@ import { type Cuttable, NOTHING_TO_CUT } from './cuttable-peers.ts';
 import { effectOf, effectRowOf } from './live-effects.ts';
 import type { Disturbable, LiveFaultParts } from './live-fault-parts.ts';
 import type { LiveLinks } from './live-links.ts';
-import { liveLooks } from './live-looks.ts';
 
 /** Weather that can be had without links: it acts on the box. */
 const WITHOUT_LINK: ReadonlySet<string> = new Set(['coverage', 'signal', 'roaming', 'sim']);
@@ -327,4 +332,29 @@ function faultText({
 }): string {
   const where = place.slice(2).join('.');
   return `${message.includes(where) ? '' : `${where}: `}${message}${hint === undefined ? '' : ` ${hint}`}`;
+}
+
+/** Observes the boxes of a running fleet. A box is watched only while it has an observer. */
+function liveLooks(boxOf: (boxId: string) => FleetBox | undefined): ProbeBoxes {
+  const looks = new BoxLooks<string>();
+  return (boxIds, probeOf) => {
+    const there = boxIds.filter((boxId) => boxOf(boxId) !== undefined);
+    const look = looks.begin(there, probeOf, (boxId) => boxOf(boxId)?.firmware());
+    for (const boxId of there) {
+      const box = boxOf(boxId);
+      if (box === undefined || box.watcher !== undefined) continue;
+      const nothing = (): void => undefined;
+      box.watcher = { stepped: (state) => looks.stepped(boxId, state), acted: nothing, moved: nothing };
+    }
+    return {
+      isMet: look.isMet,
+      stop() {
+        look.stop();
+        for (const boxId of there) {
+          const box = looks.has(boxId) ? undefined : boxOf(boxId);
+          if (box !== undefined) box.watcher = undefined;
+        }
+      },
+    };
+  };
 }

@@ -1,11 +1,11 @@
 import type { BoxPlan } from '../../simulator/box-plan.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../simulator/fleet/fleet.ts';
 import { type ReceiverCounts, startMemoryFleet } from '../../simulator/fleet/memory-fleet.ts';
+import type { MqttClient } from '../../world/mqtt/mqtt-client.ts';
 import type { RealWorld } from '../../world/real-world.ts';
 import { openBoxFaults } from '../faults/box-faults.ts';
 import type { LiveFaultParts } from '../faults/live-fault-parts.ts';
 import type { Disposables } from '../shared/disposables.ts';
-import { heldMqtt } from './held-mqtt.ts';
 
 export interface BoxesParts extends FleetOptions {
   readonly world: RealWorld;
@@ -79,4 +79,17 @@ async function startBoxes(
   }
   const fleet = await startFleet(world, plans, options);
   return { fleet, end: () => fleet.stop() };
+}
+
+/**
+ * The same client, whose connections wait for `taking`: a payload that a box sends before the service accepts it would
+ * wait for the box's next attempt.
+ */
+export function heldMqtt(mqtt: MqttClient, taking: Promise<void>): MqttClient {
+  return {
+    async open(options, events) {
+      await taking;
+      return mqtt.open(options, events);
+    },
+  };
 }

@@ -1,10 +1,15 @@
+import { registerClient } from '../../backend/access/clients.ts';
+import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
+import { REFERENCE_PATH, REFERENCE_REDIRECT_PATH } from '../../backend/http/openapi/reference.ts';
 import { signingKeyId } from '../../backend/installation.ts';
 import { type Service, type ServiceWorld, startService } from '../../backend/service.ts';
 import type { Store } from '../../backend/store/port/store.ts';
+import { PERMISSIONS } from '../../contract/permissions.ts';
+import type { Time } from '../../world/time/time.ts';
+import type { World } from '../../world/world.ts';
 import type { AmqpEndpoint } from '../brokers/amqp-addresses.ts';
 import type { DemoUser } from '../demo/demo-fleet.ts';
 import { subscribeDemo } from '../demo/demo-messages.ts';
-import { registerReferencePage } from '../demo/reference-client.ts';
 import type { DataDirectory } from '../directory/data-directory.ts';
 import { serveHttp } from '../http/http-server.ts';
 import { misdirectedRefusal } from '../http/installation.ts';
@@ -12,10 +17,10 @@ import { listenAt } from '../http/port.ts';
 import { baseUrlOf, noteProxiedAddress } from '../http/public-address.ts';
 import type { LocalDeploymentOptions } from '../shared/deployment-options.ts';
 import type { Disposables } from '../shared/disposables.ts';
+import { limits } from '../shared/limits.ts';
 import type { BackendFacts, MessageFacts } from '../shared/ready-facts.ts';
 import { withoutPassword } from '../shared/user-errors.ts';
 import { type DemoServiceParts, demoServiceSettings } from './demo-service-settings.ts';
-import { startedWithNotice } from './started-with-notice.ts';
 
 type Peer = { readonly address?: string };
 
@@ -151,4 +156,64 @@ export function serviceFacts(
     seed: identity.seed,
     notices,
   };
+}
+
+/** The client of the reference page: public, since a page cannot keep a secret. */
+const REFERENCE_CLIENT = 'reference-page';
+
+/**
+ * Adds the client of the reference page to the store, with every permission, and resolves with its id. Its only
+ * redirect URI is that page, at the current port of the service: the registration is updated. Where that redirect URI
+ * is not allowed, since it is plain http and not loopback (RFC 8252, 7.3), the page has no client: resolves with
+ * undefined, and a notice says why. Rejects with `StoreFailed`.
+ */
+export async function registerReferencePage(
+  store: Pick<Store, 'access'>,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
+  { fleetId, baseUrl, notices }: { fleetId: string; baseUrl: string; notices: string[] },
+): Promise<string | undefined> {
+  const redirectUri = `${baseUrl}${REFERENCE_REDIRECT_PATH}`;
+  const fault = redirectUriFault(redirectUri);
+  if (fault !== undefined) {
+    notices.push(
+      `sign-in at ${baseUrl}${REFERENCE_PATH} does not work, because its redirect URI ${fault}; everything else works. For sign-ins put a proxy with TLS before the API, and give its https address with --public-url`,
+    );
+    return undefined;
+  }
+  const known = await store.access.findClient(REFERENCE_CLIENT);
+  if (known?.redirectUris?.join(' ') === redirectUri) return REFERENCE_CLIENT;
+  const permissions = PERMISSIONS.map((row) => row.name);
+  const client = { id: REFERENCE_CLIENT, isPublic: true, redirectUris: [redirectUri] };
+  await registerClient(store.access, world, { ...client, fleetId, permissions });
+  return REFERENCE_CLIENT;
+}
+
+/**
+ * Resolves once the service is started. An external broker may be unreachable, or belong to another installation:
+ * `tell` is called with one line about that, and another one where the reason has changed meanwhile.
+ */
+export async function startedWithNotice(
+  service: Pick<Service, 'started' | 'mqttRefusal'>,
+  time: Time,
+  mqttUrl: string,
+  tell: (line: string) => void = (line) => process.stderr.write(`boxtwin: ${line}\n`),
+): Promise<void> {
+  let told = '';
+  let takeBack = (): void => undefined;
+  const lookLater = (): void => {
+    takeBack = time.alarm(time.nowMs() + limits.brokerNoticeMs, () => {
+      const reason = service.mqttRefusal();
+      const broker = `the MQTT broker at ${mqttUrl}`;
+      const line =
+        reason === undefined
+          ? `waiting for ${broker}; Ctrl-C ends it.`
+          : `${reason} Until then this service waits for ${broker}; Ctrl-C ends it.`;
+      if (line !== told) tell(line);
+      told = line;
+      lookLater();
+    });
+  };
+  lookLater();
+  await service.started;
+  takeBack();
 }

@@ -1,20 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { QueueAccounts } from '../../backend/events/accounts.ts';
 import type { Store } from '../../backend/store/port/store.ts';
+import type { SubscriptionStore } from '../../backend/store/port/subscription-store.ts';
 import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
+import { BACKEND } from '../../scenarios/testbed/common/names.ts';
 import type { FaultyAmqpPublisher } from '../../world/amqp/faulty-amqp-publisher.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import { makeSigningKey, realCrypto } from '../../world/crypto/real-crypto.ts';
+import type { Log } from '../../world/log/log.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { openRealWorld } from '../../world/real-world.ts';
 import { closableTime } from '../../world/time/closable-time.ts';
 import { type RealClocks, realClocks } from '../../world/time/real-time.ts';
 import type { World } from '../../world/world.ts';
+import { asQueueAccounts, subscriptionAccounts } from '../brokers/embedded-accounts.ts';
+import { openEmbeddedAmqp } from '../brokers/embedded-amqp.ts';
 import { disturbedPublisher } from '../faults/service-faults.ts';
 import { Disposables } from '../shared/disposables.ts';
-import { type AmqpSide, openAmqpSide } from './amqp-side.ts';
+import { withAccount } from '../shared/user-errors.ts';
 import { type MqttSide, openMqttSide } from './mqtt-side.ts';
 
 /** The resources of a testbed over sockets: a directory, a database, two brokers with faults before them, a world. */
@@ -89,5 +95,35 @@ async function startInfrastructure(
     disposables,
     exchange: publisher.exchange,
     close: () => (closing ??= disposables.close()),
+  };
+}
+
+const HOST = '127.0.0.1';
+
+/** The embedded AMQP broker of a testbed, on a free port. */
+interface AmqpSide {
+  /** With the account of the service. */
+  readonly url: string;
+  readonly accounts: QueueAccounts;
+  close(): Promise<void>;
+}
+
+async function openAmqpSide(parts: {
+  readonly users: Pick<SubscriptionStore, 'userOf'>;
+  readonly crypto: Pick<World['crypto'], 'verifySecret'>;
+  readonly log: Log;
+}): Promise<AmqpSide> {
+  const { users, crypto, log } = parts;
+  const { broker, accounts } = await openEmbeddedAmqp({
+    path: ':memory:',
+    owners: [BACKEND],
+    openAccounts: (dismiss) => subscriptionAccounts({ users, crypto, dismiss }),
+    log,
+  });
+  const { port, url } = await broker.listen({ host: HOST, port: 0 });
+  return {
+    url: withAccount(url, BACKEND),
+    accounts: asQueueAccounts(accounts, { host: HOST, port, virtualHost: '/' }),
+    close: () => broker.close(),
   };
 }

@@ -1,3 +1,5 @@
+import { HEALTH_PATH } from '../../backend/http/routes/monitoring-routes.ts';
+import type { ServiceReadiness } from '../../backend/monitoring/health.ts';
 import type { Evidence } from '../../judge/evidence/evidence.ts';
 import type { Recordings } from '../../judge/recordings.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
@@ -18,13 +20,13 @@ import type { Testbed } from '../../scenarios/testbed/port/testbed.ts';
 import { type SimProviders, simProviders } from '../../simulator/sim-provider/providers.ts';
 import { realAmqpConsumer } from '../../world/amqp/real-amqp-consumer.ts';
 import type { Random } from '../../world/random/random.ts';
-import type { Time } from '../../world/time/time.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
 import { type HttpServer, serveHttp } from '../http/http-server.ts';
 import { RealLevels } from './levels.ts';
+import { limits } from './limits.ts';
 import { QueueTap } from './queue-tap.ts';
 import { openRealInfrastructure, type RealInfrastructure } from './real-infrastructure.ts';
 import { RealServiceRunner } from './real-service-runner.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
 
 export interface RealTestbedOptions {
   /** Reads a file next to the scenario, for weather that plays a recorded link; undefined: it does not exist. */
@@ -224,5 +226,28 @@ async function send(request: Request): Promise<Response | undefined> {
     return response.headers.has(AWAY_HEADER) ? undefined : response;
   } catch {
     return undefined;
+  }
+}
+
+const READY_URL = `http://127.0.0.1${HEALTH_PATH}/ready`;
+
+/**
+ * Resolves once a service has all its connections. The connection to the exchange is the last: a scenario that begins
+ * before it would meet a service that is still starting. Rejects with what is missing after `comeUpMs`.
+ */
+export async function waitUntilReady(
+  ask: (request: Request) => Promise<Response | undefined>,
+  time: Time,
+): Promise<void> {
+  const untilMs = time.nowMs() + limits.comeUpMs;
+  for (;;) {
+    const answer = await ask(new Request(READY_URL));
+    const readiness = (await answer?.json()) as ServiceReadiness | undefined;
+    if (readiness?.status === 'ready') return;
+    if (time.nowMs() >= untilMs) {
+      const reasons = readiness?.checks.map(({ reason }) => reason).filter((reason) => reason !== '');
+      throw new Error(`The service did not come up: ${reasons?.join(' ') ?? 'it is away'}`);
+    }
+    await sleep(time, limits.comeUpLookMs);
   }
 }

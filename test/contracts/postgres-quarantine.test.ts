@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { beyondShare } from '../../backend/store/port/quarantine-share.ts';
 import { writeQuarantine } from '../../backend/store/postgres/ingest/quarantine.ts';
+import { beyondShare } from '../../backend/store/sqlite/ingest/quarantine.ts';
 import { postgres, withService } from '../support/run/external-services.ts';
 import { openTestStore, testDatabases } from '../support/store/postgres-databases.ts';
 import { openTransactions, type Transactions } from '../support/store/postgres-transactions.ts';

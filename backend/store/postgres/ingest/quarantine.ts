@@ -23,7 +23,7 @@ const insert = statement(
     order by place`,
 );
 /**
- * The rule of backend/store/port/quarantine-share.ts: each box keeps its newest row, then each its second one, and so on
+ * The rule of `beyondShare` of the SQLite store: each box keeps its newest row, then each its second one, and so on
  * until the bound; of equal ones the newest stay.
  */
 const pruneBeyond = statement(

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeAttemptWorkItem } from '../../../../backend/configuration/bulk-attempt.ts';
-import { bulkWaitMs, isTriedAgain } from '../../../../backend/configuration/bulk-schedule.ts';
+import {
+  bulkWaitMs,
+  isTriedAgain,
+  makeAttemptWorkItem,
+} from '../../../../backend/configuration/bulk-attempt.ts';
 import type { ConfigurationChange, Configurator } from '../../../../backend/configuration/configurator.ts';
 import type { BulkWorkItem } from '../../../../backend/store/port/bulk-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bulkLimits } from '../../../../backend/base/limits.ts';
-import { bulkWaitMs, isTriedAgain } from '../../../../backend/configuration/bulk-schedule.ts';
+import { bulkWaitMs, isTriedAgain } from '../../../../backend/configuration/bulk-attempt.ts';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { PROBLEMS, type ProblemKind } from '../../../../contract/problems.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/base/counters.ts';
 import { bulkLimits } from '../../../../backend/base/limits.ts';
-import { bulkWaitMs } from '../../../../backend/configuration/bulk-schedule.ts';
+import { bulkWaitMs } from '../../../../backend/configuration/bulk-attempt.ts';
 import { type BulkWorker, startBulkWorker } from '../../../../backend/configuration/bulk-worker.ts';
 import type {
   BulkItem,

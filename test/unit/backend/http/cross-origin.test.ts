@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { originFault } from '../../../../backend/http/cross-origin.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
-import { referenceAssets } from '../../../../deployment/service/reference-assets.ts';
+import { referenceAssets } from '../../../../deployment/service/demo-service-settings.ts';
 import { openTestService, type TestService } from '../../../support/http/test-service.ts';
 
 const ORIGIN = 'http://localhost:3000';

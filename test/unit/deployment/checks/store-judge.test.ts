@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeStore } from '../../../../deployment/checks/store-judge.ts';
+import { judgeStore } from '../../../../deployment/checks/doctor-checks.ts';
 
 const look = {
   shown: 'postgres://db:5432/fleet',

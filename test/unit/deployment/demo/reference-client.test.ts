@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/store.ts';
-import { registerReferencePage } from '../../../../deployment/demo/reference-client.ts';
+import { registerReferencePage } from '../../../../deployment/service/serve-service.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 
 describe('the client of the reference page', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldMqtt } from '../../../../deployment/fleet/held-mqtt.ts';
+import { heldMqtt } from '../../../../deployment/fleet/open-boxes.ts';
 import type { MqttClient, MqttSession } from '../../../../world/mqtt/mqtt-client.ts';
 
 test('a connection is opened once the service takes what boxes send, and no sooner', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientBehind } from '../../../../deployment/http/client-behind.ts';
+import { clientBehind } from '../../../../deployment/http/http-server.ts';
 
 const addresses = fc.oneof(fc.ipV4(), fc.ipV6());
 const anyHeader = fc.oneof(

@@ -25,12 +25,12 @@ import { resolveSettings } from '../../../../cli/settings/resolve.ts';
 import { SETTINGS } from '../../../../cli/settings/settings.ts';
 import { readSettingsFile } from '../../../../cli/settings/settings-file.ts';
 import { readMapGround } from '../../../../deployment/console/map-ground.ts';
+import { readRouteFile } from '../../../../deployment/demo/demo-plans.ts';
 import { readAuthorityFile } from '../../../../deployment/input/authority-file.ts';
 import { readCredentials } from '../../../../deployment/input/credentials-file.ts';
 import { readDriveFiles } from '../../../../deployment/input/drive-files.ts';
 import { allOf, readInputWithin, streamOfFile } from '../../../../deployment/input/input-file.ts';
 import { INPUT_FILES, type InputFileRow, type InputKind } from '../../../../deployment/input/input-kinds.ts';
-import { readRouteFile } from '../../../../deployment/input/route-file.ts';
 import { loadModels } from '../../../../deployment/models/model-directory.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'boxtwin-input-'));

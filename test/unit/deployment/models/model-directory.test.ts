@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { modelKnowledge } from '../../../../backend/model-knowledge.ts';
-import { judgeModels, modelsFacts } from '../../../../deployment/checks/models-check.ts';
+import { judgeModels, modelsFacts } from '../../../../deployment/checks/doctor-checks.ts';
 import { planDemo } from '../../../../deployment/demo/demo-plans.ts';
 import { loadModels, modelsArgument } from '../../../../deployment/models/model-directory.ts';
 import { proposalText } from '../../../../deployment/models/proposal/proposal-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startedWithNotice } from '../../../../deployment/service/started-with-notice.ts';
+import { startedWithNotice } from '../../../../deployment/service/serve-service.ts';
 import { limits } from '../../../../deployment/shared/limits.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../../deployment/testbed/limits.ts';
-import { waitUntilReady } from '../../../../deployment/testbed/wait-until-ready.ts';
+import { waitUntilReady } from '../../../../deployment/testbed/real-testbed.ts';
 import type { Time } from '../../../../world/time/time.ts';
 
 /** Time in which every alarm is due at once. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { referenceAssets } from '../../../../../deployment/service/reference-assets.ts';
+import { referenceAssets } from '../../../../../deployment/service/demo-service-settings.ts';
 import { openTestService } from '../../../../support/http/test-service.ts';
 
 /** Addresses that a page names: in attributes, and in the script that begins it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../../backend/base/limits.ts';
 import type { Quarantined } from '../../../../../backend/store/port/ingest-store.ts';
-import { beyondShare } from '../../../../../backend/store/port/quarantine-share.ts';
+import { beyondShare } from '../../../../../backend/store/sqlite/ingest/quarantine.ts';
 import { openSqliteStore } from '../../../../../backend/store/sqlite/store.ts';
 import { ingestBatch } from '../../../../support/store/store-rows.ts';
 
