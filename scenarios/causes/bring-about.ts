@@ -118,10 +118,15 @@ export async function bringAbout(
           authorization === undefined
             ? request
             : { ...request, headers: { ...request.headers, authorization } };
-        const answer = await ports.call(whole);
-        callers.answered(caller, answer);
-        const isShown = type === undefined || valueAt(bodyOf(answer), 'type') === type;
-        if (isShown || ports.nowMs() >= untilMs) return { request: whole, answer };
+        const isOver = () => type === undefined || ports.nowMs() >= untilMs;
+        // A server may close a connection while a request is on its way (RFC 9112 §9.3.1): that is no answer yet.
+        const answer = await ports.call(whole).catch((error: unknown) => {
+          if (isOver()) throw error;
+        });
+        if (answer !== undefined) {
+          callers.answered(caller, answer);
+          if (isOver() || valueAt(bodyOf(answer), 'type') === type) return { request: whole, answer };
+        }
         await ports.pause(causeLimits.showPauseMs);
       }
     },
