@@ -1,4 +1,4 @@
-import { Command, Help, type Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import { readPackageFile } from '../deployment/shared/package-file.ts';
 import { nearestName } from '../scenarios/language/document/nearest.ts';
 import { addCertifyClientCommand, addCertifyCommand } from './commands/certify-command.ts';
@@ -11,7 +11,7 @@ import { addRunningCommands } from './commands/running/running-commands.ts';
 import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
 import { addStoreCommands } from './commands/store/store.ts';
 import { addWatchCommands } from './commands/watch-commands.ts';
-import { groupCommands } from './help/command-groups.ts';
+import { groupCommands, UNLISTED } from './help/command-groups.ts';
 import { argument, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
 import { briefHelp } from './settings/setting-options.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
@@ -55,6 +55,7 @@ export async function makeProgram(asked: string | undefined): Promise<Command> {
     .action((words: readonly string[]) => commandNamed(program, words).outputHelp());
   await addCompletion(program, asked);
   groupCommands(program);
+  addColourOption(program);
   pointToOwnHelp(program, 'boxtwin');
   return program;
 }
@@ -92,6 +93,13 @@ function addProvoke(program: Command): void {
     .action(async (problem: string | undefined, options: ProvokeOptions) =>
       (await import('./commands/provoke.ts')).provoke(problem, options),
     );
+}
+
+/** `--no-color` of every command. The library of colours looks for it itself. */
+function addColourOption(command: Command): void {
+  if (UNLISTED.includes(command.name())) return;
+  command.addOption(new Option('--no-color', 'no colours (as the variable NO_COLOR)'));
+  for (const one of command.commands) addColourOption(one);
 }
 
 /** The command of these words, such as `scenario run`. Throws commander's error for an unknown one. */

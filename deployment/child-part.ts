@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { logText } from '../world/log/real-log.ts';
 import { CommandError } from './shared/command-error.ts';
 import type { LiveFigures } from './shared/live-figures.ts';
 import { variableOf } from './shared/setting-names.ts';
@@ -48,7 +47,7 @@ export async function startChild(
   });
   if (child.stderr !== null)
     createInterface({ input: child.stderr, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
-      process.stderr.write(`${process.stderr.isTTY ? logText(line).trimEnd() : line}\n`),
+      process.stderr.write(`${line}\n`),
     );
   onSpawned(child);
   const ended = new Promise<{ readonly code: number | null; readonly text: string }>((resolve) => {

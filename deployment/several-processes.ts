@@ -1,3 +1,4 @@
+import { logFormat } from '../world/log/real-log.ts';
 import { realTime } from '../world/time/real-time.ts';
 import type { BrokersFacts } from './brokers/brokers-part.ts';
 import { refuseTooLargeFleet } from './checks/fleet-checks.ts';
@@ -75,7 +76,14 @@ async function start(
   // Created here, so that all of them have the same one.
   const directory = await openIdentity(options);
   const live = options.live === 'none' ? 'off' : 'on';
-  const shared = { data: directory.path, host: options.host, logLevel: levelOf(options.logLevel), live };
+  const shared = {
+    data: directory.path,
+    host: options.host,
+    logLevel: levelOf(options.logLevel),
+    // Their output may pass through this process: it is no terminal for them.
+    logFormat: logFormat(),
+    live,
+  };
   const child = (part: string, settings: ChildPlan['settings']): ChildPlan => ({
     part,
     settings: { ...shared, ...settings },

@@ -2,7 +2,7 @@ import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deploymen
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { startBackendPart } from '../../deployment/service/backend-part.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
-import type { LogLevel } from '../../world/log/real-log.ts';
+import type { LogFormat, LogLevel } from '../../world/log/real-log.ts';
 import { bannerStyle, readyBanner, readyLine } from '../live/banner.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
@@ -38,7 +38,9 @@ export interface BackendOptions {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly live: LiveWish;
+  readonly quiet: boolean;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 }
 
 /**
@@ -83,7 +85,7 @@ export function backend(options: BackendOptions): Promise<void> {
         logLevel: options.logLevel,
       }),
     {
-      ...{ json: options.json, live: liveHere(options) },
+      ...{ json: options.json, live: liveHere(options), logFormat: options.logFormat },
       line: readyLine,
       banner: (facts) => readyBanner(facts, bannerStyle(options)),
       notices: (facts) => facts.notices,

@@ -6,7 +6,7 @@ import {
   writeAddressFile,
 } from '../../deployment/directory/address-files.ts';
 import { withoutPassword } from '../../deployment/shared/user-errors.ts';
-import type { LogLevel } from '../../world/log/real-log.ts';
+import type { LogFormat, LogLevel } from '../../world/log/real-log.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
 
@@ -23,7 +23,9 @@ export interface BrokersOptions {
   readonly data: string;
   readonly json: boolean;
   readonly live: LiveWish;
+  readonly quiet: boolean;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 }
 
 /** Runs the embedded brokers alone, until a signal. */
@@ -43,7 +45,7 @@ export function brokers(options: BrokersOptions): Promise<void> {
         logLevel: options.logLevel,
       }),
     {
-      ...{ json: options.json, live: liveHere(options) },
+      ...{ json: options.json, live: liveHere(options), logFormat: options.logFormat },
       line: brokersLine,
       banner: brokersBanner,
       notices: (facts) => facts.notices,

@@ -24,6 +24,7 @@ export interface CertifyClientOptions {
   readonly report: readonly ReportTarget<'junit' | 'json'>[];
   readonly list: boolean;
   readonly json: boolean;
+  readonly quiet: boolean;
 }
 
 /**
@@ -60,7 +61,8 @@ export async function certifyClientCommand(
   const tell = (line: string): void => void process.stderr.write(`boxtwin: ${printable(line)}\n`);
   try {
     const certificate = await certifyClient({
-      ...{ seed, vehicles, minutes, only, tell, ended: ended.signal },
+      ...{ seed, vehicles, minutes, only, ended: ended.signal },
+      tell: options.quiet ? () => undefined : tell,
       command: command.length === 0 ? undefined : command,
       ready: (variables) => {
         if (readyFile !== undefined) writeSecretFile(readyFile, `${JSON.stringify(variables)}\n`);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits as clientLimits } from '../../certify/client/limits.ts';
 import { limits } from '../../certify/limits.ts';
-import { argument, FORCE_HELP, formerly, whole } from '../settings/option-values.ts';
+import { argument, FORCE_HELP, formerly, quietOption, whole } from '../settings/option-values.ts';
 import { formerReportOption, reportOption } from '../settings/report-option.ts';
 import { httpUrl, path, word } from '../settings/values.ts';
 import { limits as cliLimits } from '../shared/limits.ts';
@@ -100,6 +100,7 @@ export function addCertifyCommand(program: Command): void {
         .choices(['debug', 'info', 'warn', 'error'])
         .default('error'),
     )
+    .addOption(quietOption())
     .option('--json', 'one JSON object', false)
     .addHelpText('after', EXIT_CODES)
     .action(async (options: CertifyCommandOptions) => (await import('./certify.ts')).certify(options));
@@ -130,6 +131,7 @@ export function addCertifyClientCommand(program: Command): void {
     .addOption(formerReportOption('junit'))
     .option('--list', 'list the points, and end', false)
     .addOption(formerly('--points', 'list'))
+    .addOption(quietOption())
     .option('--json', 'one JSON object', false)
     .addHelpText(
       'after',

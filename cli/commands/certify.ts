@@ -47,6 +47,7 @@ export interface CertifyCommandOptions {
   readonly all: boolean;
   readonly report: readonly ReportTarget<'junit' | 'json'>[];
   readonly json: boolean;
+  readonly quiet: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -94,7 +95,8 @@ async function ourBoxes(options: CertifyCommandOptions, only: readonly string[])
     amqpCa: options.amqpCa === undefined ? undefined : readAuthorityFile(options.amqpCa, '--amqp-ca'),
     ...{ amqp: options.amqp, admin: options.admin?.replace(/\/+$/, ''), vehicles: options.vehicles },
     ...{ seed: options.seed, data: options.data, credentials: options.credentials, force: options.force },
-    ...{ simulatorPort: options.simulatorPort, logLevel: options.logLevel, progress },
+    ...{ simulatorPort: options.simulatorPort, logLevel: options.logLevel },
+    progress: progressOf(options),
     answerTimeoutMs: answerTimeout * 1_000,
   });
   try {
@@ -135,20 +137,22 @@ async function theirBoxes(options: CertifyCommandOptions, only: readonly string[
       password: decodeURIComponent(url.password),
       clientId: `certify-${ids.code(6)}`,
     },
-    ...{ boxIds: options.box, listenMs: options.listen * 1_000, time, ids, only, progress },
+    ...{ boxIds: options.box, listenMs: options.listen * 1_000, time, ids, only },
+    progress: progressOf(options),
   });
 }
 
-function progress(text: string): void {
-  process.stderr.write(`boxtwin: ${text}\n`);
+function progressOf({ quiet }: CertifyCommandOptions): (text: string) => void {
+  return (text) => {
+    if (!quiet) process.stderr.write(`boxtwin: ${text}\n`);
+  };
 }
 
 /** Failures are reported immediately, and the progress at intervals: the rest may take minutes. */
-function toldAsItGoes(
-  { json, boxes }: CertifyCommandOptions,
-  only: readonly string[],
-): (point: Point) => void {
+function toldAsItGoes(options: CertifyCommandOptions, only: readonly string[]): (point: Point) => void {
   const time = realTime();
+  const { json, boxes } = options;
+  const progress = progressOf(options);
   const wanted = allPoints(boxes).filter(({ id }) => isWanted(id, only)).length;
   let told = { points: 0, failed: 0, atMs: time.nowMs() };
   return ({ id, result }) => {

@@ -20,7 +20,7 @@ import { CommandError } from '../../deployment/shared/command-error.ts';
 import type { BoxPlan, RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
-import type { LogLevel } from '../../world/log/real-log.ts';
+import type { LogFormat, LogLevel } from '../../world/log/real-log.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
 import { writeCredentials } from '../shared/secret-file.ts';
@@ -58,7 +58,9 @@ export interface FleetOptions {
   readonly writeCredentials?: string;
   readonly json: boolean;
   readonly live: LiveWish;
+  readonly quiet: boolean;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 }
 
 /** Runs boxes alone, until a signal; or lists them. Throws a `CommandError` where options do not fit together. */
@@ -75,7 +77,7 @@ export async function fleet(options: FleetOptions): Promise<void> {
     return;
   }
   await runPart(() => startFleetPart(part), {
-    ...{ json: options.json, live: liveHere(options) },
+    ...{ json: options.json, live: liveHere(options), logFormat: options.logFormat },
     line: fleetLine,
     banner: fleetBanner,
     notices: (facts) => facts.notices,
@@ -133,6 +135,7 @@ function partOptions(options: FleetOptions): FleetPartOptions {
       ? { console: { port: options.consolePort, map: readMapGround(options.map) } }
       : {}),
     logLevel: options.logLevel,
+    isQuiet: options.quiet,
   };
 }
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { argument, FORCE_HELP } from '../settings/option-values.ts';
+import { argument, FORCE_HELP, quietOption } from '../settings/option-values.ts';
 import { addSettings, configOption } from '../settings/setting-options.ts';
 import { PARTS, type Part } from '../settings/settings.ts';
 import { path } from '../settings/values.ts';
@@ -18,6 +18,7 @@ export function addPartCommands(program: Command): void {
       .description('Start everything in one process: broker, service, and a driving fleet.')
       .option('--fresh', 'delete the contents of the data directory and start over', false)
       .option('-v, --verbose', 'a banner with all addresses and credentials, and lines to paste', false)
+      .addOption(quietOption())
       .option('--json', 'the ready banner as one JSON line on stdout', false),
     'up',
   ).action(async (options: UpOptions) => (await import('./up.ts')).up(options));
@@ -33,6 +34,7 @@ export function addPartCommands(program: Command): void {
         argument(path),
       )
       .option('--force', FORCE_HELP, false)
+      .addOption(quietOption())
       .option('--json', 'the ready banner as one JSON line on stdout', false),
     'fleet',
   ).action(async (options: FleetOptions) => (await import('./fleet.ts')).fleet(options));
@@ -43,6 +45,7 @@ export function addPartCommands(program: Command): void {
       .description('Start the service alone, against the brokers of your choice.')
       .option('--force', FORCE_HELP, false)
       .option('-v, --verbose', 'a banner with all addresses and credentials, and lines to paste', false)
+      .addOption(quietOption())
       .option('--json', 'the ready banner as one JSON line on stdout', false),
     'backend',
   ).action(async (options: BackendOptions) => (await import('./backend.ts')).backend(options));
@@ -51,6 +54,7 @@ export function addPartCommands(program: Command): void {
     program
       .command('brokers')
       .description('Start the embedded MQTT and AMQP brokers alone.')
+      .addOption(quietOption())
       .option('--json', 'the ready banner as one JSON line on stdout', false),
     'brokers',
   ).action(async (options: BrokersOptions) => (await import('./brokers.ts')).brokers(options));

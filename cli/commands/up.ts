@@ -9,7 +9,7 @@ import type { ReadyFacts } from '../../deployment/shared/ready-facts.ts';
 import type { StartedPart } from '../../deployment/shared/started-part.ts';
 import type { RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
-import type { LogLevel } from '../../world/log/real-log.ts';
+import type { LogFormat, LogLevel } from '../../world/log/real-log.ts';
 import { bannerStyle, readyBanner, readyLine } from '../live/banner.ts';
 import { type LiveSetting, type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
@@ -59,7 +59,9 @@ export interface UpOptions {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly live: LiveWish;
+  readonly quiet: boolean;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 }
 
 /**
@@ -68,7 +70,7 @@ export interface UpOptions {
 export function up(options: UpOptions): Promise<void> {
   const live = liveHere(options);
   return runPart(() => start(options, live), {
-    ...{ json: options.json, live },
+    ...{ json: options.json, live, logFormat: options.logFormat },
     line: readyLine,
     banner: (facts) => readyBanner(facts, bannerStyle(options)),
     notices: (facts) => facts.notices,

@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
 };
 
 /** What completion scripts call, and the words that ask for help. */
-const UNLISTED = ['help', 'complete'];
+export const UNLISTED: readonly string[] = ['help', 'complete'];
 
 /** Gives each command its group and its words in the list. Throws where a command has no row. */
 export function groupCommands(program: Command): void {

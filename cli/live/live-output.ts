@@ -37,10 +37,14 @@ export interface LiveSetting {
 }
 
 /** The meaning of these options here. */
-export function liveHere(options: { readonly live: LiveWish; readonly json: boolean }): LiveSetting {
+export function liveHere(options: {
+  readonly live: LiveWish;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}): LiveSetting {
   const { CI = '', TERM = '' } = process.env;
   const mode = liveModeOf({
-    ...{ wish: options.live, isJson: options.json },
+    ...{ wish: options.quiet ? 'off' : options.live, isJson: options.json },
     isChild: process.send !== undefined,
     isScreen: isScreen(process.stderr),
     isPlain: (CI !== '' && CI !== 'false') || TERM === 'dumb',

@@ -1,6 +1,7 @@
 import { useLightAnswers } from '../../deployment/http/http-server.ts';
 import { limits as deploymentLimits } from '../../deployment/shared/limits.ts';
 import type { FromChild, StartedPart } from '../../deployment/shared/started-part.ts';
+import { type LogFormat, setLogFormat } from '../../world/log/real-log.ts';
 import { limits } from '../shared/limits.ts';
 import { onOutputClosed, printable } from '../shared/output.ts';
 import { type LiveOutput, type LiveSetting, showLive } from './live-output.ts';
@@ -11,6 +12,8 @@ export interface PartOutput<Facts> {
   readonly json: boolean;
   /** The figures of the running part. */
   readonly live: LiveSetting;
+  /** The form of its log lines; absent: `auto`. */
+  readonly logFormat?: LogFormat;
   /** Without a line break at its end. */
   line(facts: Facts): string;
   banner(facts: Facts): string;
@@ -52,6 +55,7 @@ export async function runPart<Facts extends object>(
   process.channel?.unref();
 
   useLightAnswers();
+  setLogFormat(output.logFormat ?? 'auto');
   const part = start();
   const live = showLive(output.live, part.figures);
   try {

@@ -58,6 +58,7 @@ const GROUP_OF: Readonly<Record<SettingName, OptionGroup>> = {
   drivers: 'Fleet',
   live: 'Output',
   logLevel: 'Output',
+  logFormat: 'Output',
 };
 
 /** The settings that most people use: the help of a command shows them first, and the others only with --help-all. */

@@ -36,6 +36,11 @@ export function formerly(
 /** The source of an address that is not given, for the help of a command. */
 export const WRITTEN_ADDRESS = '(default: the one that its part has written to the data directory)';
 
+/** `--quiet`: commands that print their progress. */
+export function quietOption(): Option {
+  return new Option('-q, --quiet', 'no progress on stderr').default(false);
+}
+
 /** `--force` */
 export const FORCE_HELP =
   'use a given address even if it belongs to another installation than the data directory';

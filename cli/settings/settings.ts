@@ -280,6 +280,11 @@ export const SETTINGS = {
     help: 'what is logged to stderr: "debug", "info", "warn" or "error"',
     ...{ parts: STARTS, fallback: 'warn' },
   },
+  logFormat: {
+    ...{ schema: value.oneOf(['auto', 'text', 'json']), reading: 'text', placeholder: 'format' },
+    help: 'the form of those lines: "text", a sentence each, or "json", an object each; "auto": text on a terminal',
+    ...{ parts: STARTS, fallback: 'auto' },
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -12,7 +12,7 @@ interface FoundBrokers {
 
 /**
  * The brokers of a data directory, once they run. Rejects with a `CommandError` where they do not start within
- * `limits.brokersWaitMs`. `print` gets one line where it has to wait.
+ * `limits.brokersWaitMs`. `print` gets one line where it has to wait for long.
  */
 export async function runningBrokers(
   data: string,
@@ -20,14 +20,18 @@ export async function runningBrokers(
   print: (line: string) => void = (line) => process.stderr.write(`boxtwin: ${line}\n`),
 ): Promise<BrokersFile> {
   const untilMs = time.nowMs() + limits.brokersWaitMs;
+  // Where all parts are started at once, the brokers are there soon.
+  const noticeMs = time.nowMs() + limits.brokerNoticeMs;
   let isPrinted = false;
   for (;;) {
     const { brokers, trouble = `No brokers run on ${data}.` } = await brokersNow(data);
     if (brokers !== undefined) return brokers;
     const todo = 'Start "boxtwin brokers" on it, or give the address of a broker with --mqtt.';
     if (time.nowMs() >= untilMs) throw new CommandError(`${trouble} ${todo}`);
-    if (!isPrinted) print(`${trouble} Waiting for them. ${todo}`);
-    isPrinted = true;
+    if (!isPrinted && time.nowMs() >= noticeMs) {
+      isPrinted = true;
+      print(`${trouble} Waiting for them. ${todo}`);
+    }
     await sleep(time, limits.brokersLookMs);
   }
 }

@@ -84,6 +84,8 @@ export interface FleetPartOptions {
   /** The page that shows the fleet; its port absent: the default one, or the next free one. Absent: there is none. */
   readonly console?: ConsoleOptions | undefined;
   readonly logLevel: LogLevel;
+  /** The progress of onboarding is not printed. */
+  readonly isQuiet?: boolean | undefined;
 }
 
 /** What a user needs to know of a fleet without a service. */
@@ -302,7 +304,7 @@ export async function planShare(
 
 /** The boxes with the vehicle ids that the service gave them. */
 async function onboarded(
-  { api, force }: FleetPartOptions,
+  { api, force, isQuiet }: FleetPartOptions,
   { identity }: DataDirectory,
   { vehicles, everyBox }: Share,
   { time, crypto }: RealWorld,
@@ -318,7 +320,7 @@ async function onboarded(
       fetch(request, { signal: AbortSignal.timeout(limits.placeTimeoutMs) }),
     ),
     progress: (done, of) => {
-      if (done < of && done - toldAt < limits.onboardingTold) return;
+      if (isQuiet === true || (done < of && done - toldAt < limits.onboardingTold)) return;
       toldAt = done;
       process.stderr.write(`boxtwin: ${done} of ${of} vehicles are onboarded.\n`);
     },

@@ -202,6 +202,7 @@ async function start(
       url: simulatorUrl,
       data: directory.path,
       installation: options.force === true ? undefined : installation,
+      time,
     }),
   };
   const controls = await openControls(options, store, world, identity.fleet_id, disposables);

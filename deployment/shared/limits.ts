@@ -72,8 +72,10 @@ export const limits = {
   readyLookBoxes: 100,
   /** How long to wait for a box before its configuration is ordered anyway. */
   demoWaitMs: 30_000,
-  /** How long the start is silent about an unreachable broker. */
-  brokerNoticeMs: 3_000,
+  /** How long the start is silent about a broker that does not run or cannot be reached. */
+  brokerNoticeMs: 5_000,
+  /** How long after its start a service waits for the fleet of its data directory, when it asks SIM providers or makers. */
+  fleetWaitMs: 9_000,
   /** How long the banner waits for a consumer's account at the AMQP broker. */
   subscriptionWaitMs: 5_000,
   /** Addresses of an X-Forwarded-For that are read, from its end. */

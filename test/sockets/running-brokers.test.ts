@@ -51,15 +51,20 @@ function quickTime(later: () => void = () => undefined): Time {
   } as unknown as Time;
 }
 
-test('the brokers of the data directory are found as soon as they run, and one line says that they are awaited', async () => {
+const AWAITED = expect.stringMatching(/^No brokers run on .* Waiting for them\. .*--mqtt\.$/) as unknown;
+test.each([
+  { what: 'at once, without a line', afterMs: 0, lines: [] },
+  { what: 'soon, without a line', afterMs: limits.brokerNoticeMs - 500, lines: [] },
+  { what: 'late, with one line', afterMs: limits.brokerNoticeMs + 500, lines: [AWAITED] },
+])('brokers that run $what are found', async ({ afterMs, lines }) => {
   const port = await managementThatAnswers(200);
-  const lines: string[] = [];
+  const printed: string[] = [];
   const time = quickTime(() => {
-    if (time.nowMs() > 5 * limits.brokersLookMs) brokersAt(port);
+    if (time.nowMs() > afterMs) brokersAt(port);
   });
-  const found = await runningBrokers(data, time, (line) => lines.push(line));
+  const found = await runningBrokers(data, time, (line) => printed.push(line));
   expect(found.mqtt_url).toBe(`mqtt://127.0.0.1:${port}`);
-  expect(lines).toEqual([expect.stringMatching(/^No brokers run on .* Waiting for them\. .*--mqtt\.$/)]);
+  expect(printed).toEqual(lines);
 });
 
 test('an address that a killed process has left behind is not used, and the error says what to do', async () => {

@@ -6,6 +6,19 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 /** `text`: a sentence and its fields, for people; `json`: one object a line; `auto`: text on a terminal. */
 export type LogFormat = 'auto' | 'text' | 'json';
 
+let chosenFormat: LogFormat = 'auto';
+
+/** Chooses the form of all lines of this process on stderr; before the first log is made. */
+export function setLogFormat(format: LogFormat): void {
+  chosenFormat = format;
+}
+
+/** The form of the lines of this process on stderr. */
+export function logFormat({ isTTY = false }: { readonly isTTY?: boolean } = process.stderr): 'text' | 'json' {
+  if (chosenFormat !== 'auto') return chosenFormat;
+  return isTTY ? 'text' : 'json';
+}
+
 /**
  * Lines on stderr, from `level` on: stdout is for the output of a command. Lines are written synchronously, so that
  * the last line before a crash is not lost. `output` is for tests.
@@ -16,11 +29,11 @@ export type LogFormat = 'auto' | 'text' | 'json';
 export function realLog(
   level: LogLevel,
   {
-    format = 'auto',
+    format = logFormat(),
     output = standardError(),
-  }: { readonly format?: LogFormat; readonly output?: DestinationStream } = {},
+  }: { readonly format?: 'text' | 'json'; readonly output?: DestinationStream } = {},
 ): Log {
-  const isText = format === 'text' || (format === 'auto' && output === process.stderr);
+  const isText = format === 'text';
   const logger = pino(
     { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` },
     isText ? { write: (line) => void output.write(logText(line)) } : output,

@@ -21,12 +21,13 @@ export interface CoverageCommandOptions {
   readonly seed: number;
   readonly report: readonly ReportTarget<'html' | 'json'>[];
   readonly json: boolean;
+  readonly quiet: boolean;
 }
 
 /** Runs scenarios, and reports which cells of the coverage they have met. Throws a `CommandError`. */
 export async function scenarioCoverage(
   places: readonly string[],
-  { runs, seed, report, json }: CoverageCommandOptions,
+  { runs, seed, report, json, quiet }: CoverageCommandOptions,
 ): Promise<void> {
   if (places.length === 0 && runs === 0)
     throw new CommandError('There is nothing to run: name files, or how many drawn scenarios (--runs).');
@@ -59,7 +60,7 @@ export async function scenarioCoverage(
       }
       return true;
     },
-    { isQuiet: json, jobs: 1 },
+    { isQuiet: json || quiet, jobs: 1 },
   );
   const counts = coverage.counts();
   const asJson = `${JSON.stringify({ runs: ended, seed, coverage: counts })}\n`;

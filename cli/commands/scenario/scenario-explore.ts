@@ -32,13 +32,14 @@ export interface ScenarioExploreOptions {
   readonly seed?: number;
   readonly out?: string;
   readonly json: boolean;
+  readonly quiet: boolean;
   /** The number of concurrent runs; absent: one for each core. */
   readonly jobs?: number;
 }
 
 /** Explores one scenario, writes the findings, and sets the exit code. Throws a `CommandError`. */
 export async function scenarioExplore(place: string, options: ScenarioExploreOptions): Promise<void> {
-  const { runs, seed = anySeed(), json } = options;
+  const { runs, seed = anySeed(), json, quiet } = options;
   const { files } = readScenarioFiles([place]);
   const [given] = files;
   if (given === undefined || files.length > 1)
@@ -64,16 +65,16 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
           if (at.phase === 'search') {
             drawn.push(at.options);
             line.begin(scenario.name, at.run, runs);
-            quietLine(at.run, runs, `run ${at.run} of ${runs}: ${optionsText(at.options)}`);
+            if (!quiet) quietLine(at.run, runs, `run ${at.run} of ${runs}: ${optionsText(at.options)}`);
           } else {
-            if (soFar === undefined) quietFound(at.found.smallest);
+            if (soFar === undefined && !quiet) quietFound(at.found.smallest);
             soFar = at.found;
             const { shrinkRuns } = soFar;
             line.begin(`${scenario.name}, making it smaller`, shrinkRuns, shrinkRuns);
           }
         },
       }),
-    { isQuiet: json, jobs: jobsOf(options.jobs), readFile },
+    { isQuiet: json || quiet, jobs: jobsOf(options.jobs), readFile },
   );
   const found = explored?.found ?? soFar;
   const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}${modelsArgument()}`;

@@ -3,7 +3,7 @@ import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-n
 import { exploreLimits } from '../../../scenarios/limits.ts';
 import { jobsOption } from '../../settings/jobs-option.ts';
 import { withModels } from '../../settings/models-option.ts';
-import { argument, FORCE_HELP, WRITTEN_ADDRESS, whole } from '../../settings/option-values.ts';
+import { argument, FORCE_HELP, quietOption, WRITTEN_ADDRESS, whole } from '../../settings/option-values.ts';
 import { formerReportOption, reportOption } from '../../settings/report-option.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
 import { limits } from '../../shared/limits.ts';
@@ -61,7 +61,7 @@ function run(scenario: Command): void {
       false,
     )
     .option('--json', 'the JSON report on stdout in place of text', false)
-    .option('--quiet', 'do not say on stderr how far a run is (nor does --json)', false)
+    .addOption(quietOption())
     .addHelpText(
       'after',
       `
@@ -97,6 +97,7 @@ function explore(scenario: Command): void {
       'file for the smallest failing scenario (default: <file>.found.yaml, in the same folder)',
     )
     .addOption(jobsOption())
+    .addOption(quietOption())
     .option('--json', 'one JSON object on stdout, with all draws', false)
     .addHelpText('after', EXPLORE_CODES)
     .action(async (file: string, options) =>
@@ -114,6 +115,7 @@ function coverage(scenario: Command): void {
     .option('--seed <n>', 'of the drawn ones', whole(0, 0xffff_ffff), 1)
     .addOption(reportOption(['html', 'json']))
     .addOption(formerReportOption('html'))
+    .addOption(quietOption())
     .option('--json', 'one JSON object on stdout, with every cell', false)
     .action(async (files: readonly string[], options) =>
       (await import('./scenario-coverage.ts')).scenarioCoverage(files, options),
@@ -155,6 +157,7 @@ export function addSwarmCommand(program: Command): void {
     .option('--url <url>', `address of its API ${WRITTEN_ADDRESS}`, argument(httpUrl))
     .option('--simulator <url>', `address of its simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
     .option('--force', FORCE_HELP, false)
+    .addOption(quietOption())
     .option('--json', 'one JSON object on stdout, with all draws', false)
     .addHelpText('after', `${EXPLORE_CODES}${RUNNING_CODES}`)
     .action(async (options) =>

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { variableOf } from '../../../deployment/shared/setting-names.ts';
-import { argument } from '../../settings/option-values.ts';
+import { argument, quietOption } from '../../settings/option-values.ts';
 import { path, storeUrl } from '../../settings/values.ts';
 import type { StoreCheckOptions } from './store-check.ts';
 import type { StoreCopyOptions } from './store-copy.ts';
@@ -64,7 +64,7 @@ function copy(store: Command): void {
     .requiredOption('--to <url>', 'the postgres:// URL of the database', argument(storeUrl))
     .addOption(authorityOption())
     .option('--json', 'one JSON object', false)
-    .option('--quiet', 'do not say on stderr how far it is (nor does --json)', false)
+    .addOption(quietOption())
     .action(async (options: StoreCopyOptions) => (await import('./store-copy.ts')).storeCopy(options));
 }
 

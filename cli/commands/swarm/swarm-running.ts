@@ -35,6 +35,7 @@ export interface RunningSwarmOptions {
   readonly simulator?: string;
   readonly force: boolean;
   readonly json: boolean;
+  readonly quiet: boolean;
   /** These are options of whole scenarios in virtual time, and are refused here. */
   readonly runs?: number;
   readonly focus?: string;
@@ -48,6 +49,7 @@ export interface RunningSwarmOptions {
  */
 export async function swarmRunning(options: RunningSwarmOptions): Promise<void> {
   const { seed = anySeed(), minutes = 1, json, out } = options;
+  const isQuiet = json || options.quiet;
   refuseOfScenarios(options);
   if (out !== undefined) refuseUnwritable(out);
   const running = await addressesOf(options);
@@ -64,10 +66,10 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
     source: seededRandom(seed).stream('swarm/running'),
     tell(one) {
       done.push(one);
-      if (!json) process.stdout.write(`${lineOf(one)}\n`);
+      if (!isQuiet) process.stdout.write(`${lineOf(one)}\n`);
     },
   };
-  if (!json)
+  if (!isQuiet)
     process.stdout.write(
       `A swarm on the fleet at ${withoutPassword(addresses.simulator)} for ${counted(minutes, 'minute')}, seed ${seed}. Ctrl-C ends it, and removes its faults.\n`,
     );
@@ -75,7 +77,7 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
     const notBack = await answered(addresses.simulator, async () => {
       const ready = await disturb(parts);
       if (ending.signal.aborted) return undefined;
-      if (!json) process.stdout.write(`${WAITS}\n`);
+      if (!isQuiet) process.stdout.write(`${WAITS}\n`);
       return untilBack(parts, ready, () => serviceTrouble(addresses.api));
     });
     const wasEnded = ending.signal.aborted;

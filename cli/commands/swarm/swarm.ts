@@ -24,6 +24,7 @@ export interface SwarmCommandOptions {
   readonly keepGoing: boolean;
   readonly out?: string;
   readonly json: boolean;
+  readonly quiet: boolean;
   /** The number of concurrent runs; absent: one for each core. */
   readonly jobs?: number;
   /** Of a running fleet (swarm-running.ts); refused here. */
@@ -33,7 +34,7 @@ export interface SwarmCommandOptions {
 
 /** Runs drawn scenarios, writes the findings, and sets the exit code. Throws a `CommandError`. */
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
-  const { seed = anySeed(), json, minutes, focus, keepGoing } = options;
+  const { seed = anySeed(), json, quiet, minutes, focus, keepGoing } = options;
   if (options.url !== undefined || options.simulator !== undefined)
     throw new CommandError('--url and --simulator are of a fleet that runs: give --running with them.', 2);
   const runs =
@@ -70,7 +71,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
             line.begin(what, at.drawn.run, at.of);
           } else if (at.phase === 'shrink') {
             const { run } = at.found.drawn;
-            if (!soFar.has(run)) quietFound(at.found.smallest);
+            if (!soFar.has(run) && !quiet) quietFound(at.found.smallest);
             soFar.set(run, at.found);
             line.begin('making it smaller', at.found.shrinkRuns, at.found.shrinkRuns);
           } else {
@@ -85,7 +86,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
           }
         },
       }),
-    { isQuiet: json, jobs: jobsOf(options.jobs) },
+    { isQuiet: json || quiet, jobs: jobsOf(options.jobs) },
   );
   const findings = (done?.found ?? [...soFar.values()]).map((one) => ({
     file: place(options.out === undefined ? one.drawn.run : 1),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { UNLISTED } from '../../../cli/help/command-groups.ts';
 import { makeProgram } from '../../../cli/program.ts';
 
 /** What a command line comes to: the command and its options, the arguments, and what it prints where it is refused. */
@@ -28,6 +29,54 @@ describe('a misspelt option', () => {
     ['that only --help-all shows', '--mqtt-prt', '--mqtt-port'],
   ])('%s is recognized', async (_, given, meant) => {
     expect((await read(['up', given, '3'])).written).toContain(`Did you mean ${meant}?`);
+  });
+});
+
+describe('the options of all commands', () => {
+  const commandsWithOptions = async () =>
+    allCommands(await makeProgram(undefined)).filter(({ options }) => options.length > 0);
+
+  test('a short option has one meaning', async () => {
+    const meant = new Map<string, Set<string>>();
+    for (const { options } of await commandsWithOptions())
+      for (const { short, long } of options)
+        if (short !== undefined) meant.set(short, (meant.get(short) ?? new Set()).add(long ?? ''));
+    expect(Object.fromEntries([...meant].map(([short, long]) => [short, [...long].toSorted()]))).toEqual({
+      '-j': ['--jobs'],
+      '-n': ['--vehicles'],
+      // What a command writes: a report, or what it found.
+      '-o': ['--out', '--report'],
+      '-p': ['--port'],
+      '-q': ['--quiet'],
+      '-v': ['--verbose', '--version'],
+    });
+    for (const command of await commandsWithOptions()) {
+      const longs = command.options.map(({ long }) => long);
+      expect(
+        longs.filter((long) => long === '--out' || long === '--report').length,
+        command.name(),
+      ).toBeLessThan(2);
+    }
+  });
+
+  test('each command takes --no-color, and each that shows progress --quiet', async () => {
+    const commands = await commandsWithOptions();
+    for (const { options } of commands.filter((command) => !UNLISTED.includes(command.name())))
+      expect(options.map(({ long }) => long)).toContain('--no-color');
+    const quiet = commands.filter(({ options }) => options.some(({ long }) => long === '--quiet'));
+    expect(quiet.map((command) => command.name()).toSorted()).toEqual([
+      'backend',
+      'brokers',
+      'certify',
+      'certify-client',
+      'copy',
+      'coverage',
+      'explore',
+      'fleet',
+      'run',
+      'swarm',
+      'up',
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { type LogLevel, logText, realLog } from '../../../../world/log/real-log.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type LogLevel, logFormat, logText, realLog, setLogFormat } from '../../../../world/log/real-log.ts';
 
 function logged(level: LogLevel): Record<string, unknown>[] {
   const lines: string[] = [];
@@ -29,6 +29,22 @@ describe('real log', () => {
     expect(sentences('debug')).toEqual(['debug', 'info', 'warn', 'error']);
     expect(sentences('warn')).toEqual(['warn', 'error']);
     expect(sentences('silent')).toEqual([]);
+  });
+});
+
+describe('the form of the lines of this process', () => {
+  afterEach(() => setLogFormat('auto'));
+
+  test('follows what stderr is', () => {
+    expect([logFormat({ isTTY: true }), logFormat({})]).toEqual(['text', 'json']);
+  });
+
+  test('is the one that was chosen', () => {
+    const lines: string[] = [];
+    setLogFormat('text');
+    realLog('warn', { output: { write: (line: string) => lines.push(line) } }).warn({ count: 2 }, 'too many');
+    expect(lines).toEqual(['warning: too many (count: 2)\n']);
+    expect(logFormat()).toBe('text');
   });
 });
 
