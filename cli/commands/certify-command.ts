@@ -113,7 +113,7 @@ export function addCertifyClientCommand(program: Command): void {
     .description(
       'Have each failure of the service happen to a client, watch what it does, and report point by point.',
     )
-    .argument('[command...]', 'starts the client, behind "--"; without it a client is waited for')
+    .argument('[command...]', 'starts the client, after "--"; without it the command waits for a client')
     .option('--only <name>', ONLY_HELP, collect, [])
     .option(
       '--minutes <n>',

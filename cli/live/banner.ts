@@ -113,7 +113,7 @@ function longBanner(facts: BackendFacts): string {
     row(
       'redirect',
       LOOPBACK_CALLBACK.replace('127.0.0.1', '127.0.0.1:<port>'),
-      'where that flow may lead back to, on any port; --redirect-uri adds others',
+      'redirect URI of that flow, on any port; --redirect-uri adds others',
     ),
     ...storeRows(facts, row),
     ...facts.notices.map((notice) => `  ${pc.yellow('note')}       ${notice}`),

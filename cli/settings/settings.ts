@@ -139,7 +139,7 @@ export const SETTINGS = {
   amqpAdminPort: port('port of its management interface, in its own process', HAS_BROKERS, 15672),
   simulator: {
     ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['backend'] },
-    help: 'where "fleet" has its SIM providers and its vehicle maker (default: where that of the data directory is)',
+    help: 'URL of the simulator, with the SIM providers and the vehicle maker of the fleet (default: that of the data directory)',
   },
   controlPort: {
     ...{ schema: value.port, reading: 'number', placeholder: 'port', parts: ['backend'] },

@@ -93,5 +93,5 @@ function far(virtualMs: number, plannedMs: number | undefined): string {
   const share = Math.floor((100 * virtualMs) / plannedMs);
   return share < 100
     ? `${durationText(virtualMs)} of ${durationText(plannedMs)} (${share} %)`
-    : `${durationText(virtualMs)}: its ${durationText(plannedMs)} are over, what is still to come is waited for`;
+    : `${durationText(virtualMs)}: its ${durationText(plannedMs)} are over, waiting for what is still to come`;
 }

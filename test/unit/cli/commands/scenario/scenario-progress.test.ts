@@ -68,7 +68,7 @@ test('the speed is the recent one, and a run after its last step says that it wa
   expect(written).toEqual([
     '1/1 slow then fast  2s of 1h (0 %), 0.5 virtual s per s\n',
     '1/1 slow then fast  30m of 1h (50 %), 180 virtual s per s\n',
-    '1/1 slow then fast  1h: its 1h are over, what is still to come is waited for, 180 virtual s per s\n',
+    '1/1 slow then fast  1h: its 1h are over, waiting for what is still to come, 180 virtual s per s\n',
   ]);
 });
 
