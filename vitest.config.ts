@@ -36,10 +36,10 @@ export default defineConfig({
       'test/support/asyncapi/setup.ts',
     ],
     // Two cores, and socket tests that start processes of their own: a test that takes longer than this hangs.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A poll waits for a state, not for a second.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './test/support/run/closing-line.ts'],
     projects: [
       {

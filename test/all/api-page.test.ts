@@ -54,7 +54,7 @@ await withService(bashShell, ({ bash }) => {
       const first = { name: 'the addresses', command: command.join(''), answer: undefined };
       outputs = (await runPageCommands(bash, [first, ...steps], { folder, deadlineMs: 90_000 })).slice(1);
       await up.end('SIGTERM');
-    }, 120_000);
+    });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     test('its first block uses the values of the banner', () => {

@@ -57,12 +57,12 @@ await withService(postgresPrograms, (programs) => {
       );
       parts.push(...begun);
       backends = begun.map(({ ready }) => readyLine.parse(ready));
-    }, 120_000);
+    });
     afterAll(async () => {
       for (const part of parts.reverse()) await part.end('SIGTERM');
       await server.remove();
       rmSync(data, { recursive: true, force: true });
-    }, 120_000);
+    });
 
     test('are one service, with the same client and the same fleet', () => {
       const told = backends.map(({ fleet_id, client_id, client_secret, queue }) =>
@@ -86,7 +86,7 @@ await withService(postgresPrograms, (programs) => {
           ),
         60_000,
       );
-    }, 90_000);
+    });
 
     test('have set each vehicle up once, and either takes the tokens of the other', async () => {
       const [one = '', other = ''] = urls;
@@ -111,6 +111,6 @@ await withService(postgresPrograms, (programs) => {
       };
       await waitUntil(async () => (await held()).every(({ length }) => length === 32), 30_000);
       expect(new Set((await held()).flat()).size).toBe(64);
-    }, 60_000);
+    });
   });
 });

@@ -35,7 +35,7 @@ await withService(chromium, ({ path }) => {
       up = await UpProcess.start([...options, ...(await UpProcess.ownPorts())]);
       base = up.ready.base_url;
       browser = await openChromium(path);
-    }, 120_000);
+    });
     beforeEach(async () => {
       context = await browser.newContext();
       context.setDefaultTimeout(PATIENCE_MS);

@@ -111,7 +111,7 @@ describe('boxtwin certify, with our own service as if it were foreign', () => {
           between(realAmqpConsumer({ url }), (delivery) => breakage.deliver?.(delivery) ?? [delivery]),
       },
     };
-  }, 60_000);
+  });
   afterAll(async () => {
     await certification?.close();
     for (const part of parts.toReversed()) await part.end('SIGTERM');

@@ -86,7 +86,7 @@ await withService(bothOf(bothOf(natsServer, rabbitServer), bothOf(postgresProgra
             for (const [place, one] of checksOf(await deployment.health(), check).entries())
               if (one === status) told.add(place);
             return told.size === deployment.of('backend').length;
-          }, 120_000).finally(() => run.sayHealth());
+          }).finally(() => run.sayHealth());
           await sleep(5_000);
           await Promise.all(pair.map((node) => node.restart()));
           await run.allWell();

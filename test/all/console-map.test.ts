@@ -68,7 +68,7 @@ await withService(chromium, ({ path }) => {
       writeFileSync(file, pmtilesOf('water'));
       await withGround(file, async (page, complaints) => {
         // The colour of water in console/page/fleet/map-style.ts.
-        await expect.poll(() => ground(page), { timeout: 20_000 }).toEqual([0xbc, 0xd4, 0xe6]);
+        await expect.poll(() => ground(page)).toEqual([0xbc, 0xd4, 0xe6]);
         expect(complaints).toEqual([]);
       });
     });
@@ -84,7 +84,7 @@ await withService(chromium, ({ path }) => {
       );
       try {
         await withGround(`http://127.0.0.1:${server.port}/style.json`, async (page, complaints) => {
-          await expect.poll(() => ground(page), { timeout: 20_000 }).toEqual([0x12, 0x34, 0x56]);
+          await expect.poll(() => ground(page)).toEqual([0x12, 0x34, 0x56]);
           expect(complaints).toEqual([]);
         });
       } finally {

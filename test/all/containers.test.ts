@@ -89,7 +89,7 @@ await withService(namespaces, () => {
       expect(identity).toContain(ready.client_id);
       expect(again.exec(image.health).status).toBe(0);
       expect(await again.stop()).toBe(0);
-    }, 120_000);
+    });
 
     test('says what is wrong with a word that it does not know, with exit code 2', async () => {
       const wrong = new Contained(image, USER, ['upp']);

@@ -70,7 +70,7 @@ describe('the action for GitHub', () => {
     expect(used.get('actions/setup-node')).toEqual({ 'node-version': '24' });
     expect(used.get('actions/upload-artifact')).toMatchObject({ path: 'boxtwin-reports' });
     expect(outputs).toEqual({ reports: 'boxtwin-reports', found: '' });
-  }, 60_000);
+  });
 
   test('fails with an annotation at the line that failed, and draws scenarios all the same', () => {
     writeFileSync(inRepository('roads/bad road.yaml'), FAILING);
@@ -90,7 +90,7 @@ describe('the action for GitHub', () => {
     expect(ran.at(-1)).toBe('Keep the reports');
     expect(used.get('actions/upload-artifact')?.['path']).toBe('out/reports');
     expect(outputs['found']).toBe('');
-  }, 60_000);
+  });
 
   test('keeps what the swarm found, with its reports and an annotation', () => {
     const { isSuccess, log, outputs } = run(
@@ -102,7 +102,7 @@ describe('the action for GitHub', () => {
     expect(read('boxtwin-reports/swarm.found.yaml')).toBe(FAILING);
     expect(failures('boxtwin-reports/swarm.xml')).toBe(1);
     expect(log).toContain('\n::error file=boxtwin-reports/swarm.found.yaml,line=');
-  }, 60_000);
+  });
 
   test('says where a scenario cannot be read, and runs no input as a command', () => {
     writeFileSync(inRepository('roads/typo.yaml'), GOOD.replace('weather: cut', 'weather: cutt'));
@@ -112,7 +112,7 @@ describe('the action for GitHub', () => {
     const words = '$(touch injected)`touch injected`"; touch injected #';
     expect(run({ scenarios: words, seed: words, strict: words }).isSuccess).toBe(false);
     expect(existsSync(inRepository('injected'))).toBe(false);
-  }, 60_000);
+  });
 });
 
 describe('the template for GitLab', () => {
@@ -141,7 +141,7 @@ describe('the template for GitLab', () => {
     expect(output).toContain('--seed 8 --strict');
     expect(status).toBe(1);
     expect(failures('boxtwin-reports/scenarios.xml')).toBe(1);
-  }, 60_000);
+  });
 
   test('draws scenarios where it is told to, and keeps what was found', () => {
     const { status, output } = run('      swarm-minutes: 3\n', 'boxtwin-swarm', { SWARM_FINDS: failing });
@@ -149,7 +149,7 @@ describe('the template for GitLab', () => {
     expect(status).toBe(1);
     expect(failures('boxtwin-reports/swarm.xml')).toBe(1);
     expect(run('', '--list').output).not.toContain('boxtwin-swarm');
-  }, 60_000);
+  });
 });
 
 describe('the commands of docs/continuous-integration.md', () => {
@@ -164,7 +164,7 @@ describe('the commands of docs/continuous-integration.md', () => {
     expect(codes).toEqual([0, 0, 1, 1]);
     expect(failures('reports/scenarios.xml')).toBe(0);
     expect(failures('reports/swarm.xml')).toBe(1);
-  }, 60_000);
+  });
 });
 
 /** A program of test/all's own installation. */

@@ -64,7 +64,7 @@ describe('boxtwin doctor', () => {
     for (const { name } of checks.filter((one) => !one.name.endsWith(' port')))
       expect(page).toContain(`| \`${name}\` |`);
     expect(readdirSync(place)).toEqual([]);
-  }, 60_000);
+  });
 
   test('shows a line for each check in a pipe, and a remedy below', async () => {
     const file = join(place, 'file');
@@ -76,7 +76,7 @@ describe('boxtwin doctor', () => {
     expect(output).toMatch(/^✓ node {2,}Node \d/m);
     expect(output).toMatch(/^✗ data directory {2,}.* is no directory\.\n {25}Give another directory/m);
     expect(output).toMatch(/\d check(s)? failed.*\.\n$/);
-  }, 60_000);
+  });
 
   test('fails for a port that was named and is taken, and for two that are the same', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
@@ -91,7 +91,7 @@ describe('boxtwin doctor', () => {
     expect(checkOf('API port')?.text).toBe(`${taken} (--port) is taken.`);
     expect(checkOf('MQTT port')?.verdict).toBe('ok');
     expect(checkOf('AMQP port')?.text).toBe(`${free} (--amqp-port) is taken.`);
-  }, 60_000);
+  });
 
   test('fails for a store of a newer version and for a damaged identity, and changes neither', async () => {
     const store = join(place, 'backend.sqlite');
@@ -107,7 +107,7 @@ describe('boxtwin doctor', () => {
     const damaged = await look(['--data', place, '--amqp', 'none']);
     expect(damaged.checkOf('data directory')?.remedy).toMatch(/boxtwin\.json cannot be read.*--fresh/);
     expect(readdirSync(place).sort()).toEqual(['backend.sqlite', 'boxtwin.json']);
-  }, 60_000);
+  });
 
   test.each([
     ['--vehicles', '100001'],
@@ -150,7 +150,7 @@ describe('boxtwin doctor', () => {
     });
     expect(printed).not.toContain('very-secret');
     expect(checkOf('MQTT port')).toBeUndefined();
-  }, 60_000);
+  });
 });
 
 describe('boxtwin doctor beside a boxtwin that runs', () => {
@@ -159,7 +159,7 @@ describe('boxtwin doctor beside a boxtwin that runs', () => {
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
     running = await UpProcess.start(['--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await running.end('SIGTERM');
     rmSync(data, { recursive: true, force: true });
@@ -178,7 +178,7 @@ describe('boxtwin doctor beside a boxtwin that runs', () => {
     expect(code).toBe(0);
     // It goes on as before.
     expect((await fetch(`${running.ready.base_url}/health/ready`)).status).toBe(200);
-  }, 60_000);
+  });
 
   test('a wrong password is refused with the reason and the remedy, and shown nowhere', async () => {
     const withWrong = (url: string, username: string) =>
@@ -199,7 +199,7 @@ describe('boxtwin doctor beside a boxtwin that runs', () => {
       remedy: expect.stringContaining('amqp://user:password@host'),
     });
     expect(printed).not.toContain('very-secret');
-  }, 60_000);
+  });
 });
 
 await withService(bashShell, ({ bash }) => {
@@ -238,7 +238,7 @@ await withService(bashShell, ({ bash }) => {
       expect(errors).toContain('500 vehicles need 1,400 open files; this process may have 256.');
       expect(errors).toContain('Raise it: ulimit -n 1400');
       expect(existsSync(data)).toBe(false);
-    }, 60_000);
+    });
 
     test('is not looked at where the fleet is small', async () => {
       const ports = await UpProcess.ownPorts();
@@ -249,12 +249,12 @@ await withService(bashShell, ({ bash }) => {
       const [code] = await closed;
       expect(said.output, said.errors).toContain('"ready":true');
       expect(code).toBe(0);
-    }, 60_000);
+    });
 
     test('is what doctor says too, with exit code 1', async () => {
       const { code } = await under(256, ['doctor', '--vehicles', '500', '--data', place]);
       expect(code).toBe(1);
-    }, 60_000);
+    });
   });
 });
 
@@ -272,7 +272,7 @@ await withService(mosquitto, (programs) => {
       'backend without a password: the first start makes one',
     );
     expect(`${right.printed}${wrong.printed}`).not.toMatch(/(right|wrong)( |%20)secret/);
-  }, 60_000);
+  });
 });
 
 await withService(rabbitmqManagement, ({ url, adminUrl }) => {
@@ -296,5 +296,5 @@ await withService(rabbitmqManagement, ({ url, adminUrl }) => {
     expect(wrong.checkOf('AMQP broker')?.text).toContain('refuses the sign-in');
     expect(wrong.checkOf('AMQP management')?.remedy).toContain('administrator');
     expect(wrong.printed).not.toContain('very-secret');
-  }, 60_000);
+  });
 });

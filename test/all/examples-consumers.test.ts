@@ -143,7 +143,7 @@ async function quiet(count: () => number): Promise<void> {
   await waitUntil(() => {
     if (count() !== last) [last, sinceMs] = [count(), Date.now()];
     return Date.now() - sinceMs > 3_000;
-  }, 40_000);
+  });
 }
 
 function hasNothingLost(consumer: Consumer): void {

@@ -43,7 +43,7 @@ await withService(chromium, ({ path }) => {
       server = new ExampleProcess('dashboard/serve.js', variables);
       await server.start(origin);
       browser = await openChromium(path);
-    }, 120_000);
+    });
     beforeEach(async () => {
       context = await browser.newContext();
       context.setDefaultTimeout(PATIENCE_MS);

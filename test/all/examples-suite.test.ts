@@ -49,4 +49,4 @@ test('the suite of the car-sharing back end passes as its users run it', async (
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
-}, 120_000);
+});

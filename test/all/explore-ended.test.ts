@@ -61,7 +61,7 @@ describe('the exit code of explore and swarm', () => {
   test('is 130 after Ctrl-C, with the seed and the progress', async () => {
     const ended = async (args: readonly string[], when: string) => {
       const process = UpProcess.raw(args);
-      await vi.waitUntil(() => `${process.output()}${process.errors()}`.includes(when), { timeout: 30_000 });
+      await vi.waitUntil(() => `${process.output()}${process.errors()}`.includes(when), { timeout: 120_000 });
       return { code: await process.end('SIGINT'), errors: process.errors() };
     };
     const [swarm, explore, alone] = await Promise.all([
@@ -88,7 +88,7 @@ describe('the exit code of explore and swarm', () => {
     const out = at('so-far.yaml');
     const args = ['scenario', 'explore', at('failing.yaml'), '--seed', '1', '--out', out, '--json'];
     const explore = UpProcess.raw(args);
-    await vi.waitUntil(() => explore.errors().includes('making it smaller'), { timeout: 30_000 });
+    await vi.waitUntil(() => explore.errors().includes('making it smaller'), { timeout: 120_000 });
     expect(await explore.end('SIGINT')).toBe(130);
     expect(JSON.parse(explore.output())).toMatchObject({
       ended: true,

@@ -31,7 +31,7 @@ describe('Prism, between a client and the service, has nothing to say', () => {
     token = await service.token();
     document = await (await fetch(`${service.baseUrl}/openapi.json`)).text();
     proxyUrl = await startPrism('openapi.json', document);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const prism of started) {
       if (prism.exitCode !== null) continue;

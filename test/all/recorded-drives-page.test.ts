@@ -30,7 +30,7 @@ await withService(bashShell, ({ bash }) => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 90_000);
+  });
 });
 
 describe(PAGE, () => {

@@ -64,7 +64,7 @@ await withService(chromium, ({ path }) => {
       await waitUntil(async () => {
         if (!(await field.isVisible())) await page.keyboard.press('Control+k');
         return field.isVisible();
-      }, 30_000);
+      });
       await field.fill('tombstone');
       const found = page.locator('#localsearch-list li');
       await found.first().waitFor();

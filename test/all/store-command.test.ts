@@ -108,7 +108,7 @@ await withService(postgres, ({ url }) => {
     const checked = await runCommand(['store', 'check', '--store', there, '--json']);
     expect(checked.code, checked.output).toBe(0);
     expect(JSON.parse(checked.output)).toMatchObject({ is_right: true });
-  }, 120_000);
+  });
 
   test('a copy that fails half-way leaves no row', async () => {
     const there = await databases.create();
@@ -155,5 +155,5 @@ await withService(postgres, ({ url }) => {
     expect(token.status).toBe(200);
     await second.end('SIGTERM');
     await up.end('SIGTERM');
-  }, 120_000);
+  });
 });

@@ -52,4 +52,4 @@ test('the example of docs/testing.md passes unchanged', async () => {
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -70,7 +70,7 @@ await withService(terminalScript, ({ script }) => {
       await waitUntil(() => terminal.rows().includes('Ctrl-C ends it; nothing is lost.'), 60_000);
       expect(await terminal.interrupt()).toBe(0);
       expect(terminal.lastRows().filter((row) => LIVE.test(row) || row.includes('boxes 0'))).toEqual([]);
-    }, 120_000);
+    });
   });
 });
 
@@ -83,7 +83,7 @@ describe('in a pipe', () => {
     expect(up.errors()).toMatch(
       /^(boxtwin: \d+ of 123 boxes are ready after \d+\.\d s\n)*boxtwin: 123 of 123 boxes are ready after \d+\.\d s\n$/,
     );
-  }, 120_000);
+  });
 
   test('a fleet says so with --json where it is asked to, and of a few boxes too', async () => {
     const fleet = [
@@ -102,5 +102,5 @@ describe('in a pipe', () => {
     expect(await asked.end('SIGTERM')).toBe(0);
     expect(asked.errors()).toMatch(/^boxtwin: 4 of 4 boxes are ready after \d+\.\d s\n$/);
     expect(asked.output().trim().split('\n')).toHaveLength(1);
-  }, 120_000);
+  });
 });

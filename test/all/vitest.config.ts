@@ -21,9 +21,9 @@ const shared = {
     'test/support/openapi/setup.ts',
     'test/support/asyncapi/setup.ts',
   ],
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 100_000 } },
 };
 
 /** What takes too long, or needs too much, for every run: `npm run test:all`, beside `npm test`. */

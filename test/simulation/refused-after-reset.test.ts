@@ -169,4 +169,4 @@ test('a reply that is repeated after the reset does not make the box count as go
       await fleet.close();
     }),
   );
-}, 60_000);
+});

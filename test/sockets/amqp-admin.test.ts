@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   const { messages } = await broker.ready;
   amqp = `amqp://owner:secret@${new URL(messages?.url ?? '').host}`;
-}, 60_000);
+});
 afterAll(async () => {
   await broker.close();
   rmSync(place, { recursive: true, force: true });
@@ -118,7 +118,7 @@ describe('a management interface (--amqp-admin)', () => {
       ),
     });
     expect(String(failure)).not.toMatch(/\n|wrong/);
-  }, 60_000);
+  });
 });
 
 describe('the embedded AMQP broker with users of its own, for a service elsewhere', () => {
@@ -154,5 +154,5 @@ describe('the embedded AMQP broker with users of its own, for a service elsewher
       await service.close();
       await managed.close();
     }
-  }, 60_000);
+  });
 });

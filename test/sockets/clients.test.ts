@@ -97,7 +97,7 @@ describe('clients generated from the OpenAPI document with default settings', ()
     writeFileSync(join(place, 'types.ts'), TYPES);
     writeFileSync(join(place, 'fetch.ts'), fetchProgram);
     writeFileSync(join(place, 'sdk.ts'), sdkProgram);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.stop();
     rmSync(place, { recursive: true, force: true });

@@ -114,7 +114,7 @@ await withService(chromium, ({ path }) => {
       const row = page.locator('.records tr[data-record]', { hasText: 'reply' }).first();
       const hops = () => row.locator('td').allTextContents();
       await expect
-        .poll(hops, { timeout: 20_000 })
+        .poll(hops)
         .toEqual([
           expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/),
           ...Array.from({ length: 3 }, () => expect.stringMatching(/^-?\d+\.\d\d s$/)),

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const running = await start({ vehicles: 2, data: left });
   await running.call('POST', `/vehicles/${running.vehicles[0]?.id}/commands/request-vehicle-state`);
   await running.stop();
-}, 60_000);
+});
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** A copy whose page with the root of that table is overwritten. */
@@ -97,14 +97,14 @@ describe('a data directory', () => {
     } finally {
       process.umask(before);
     }
-  }, 60_000);
+  });
 });
 
 describe('a data directory whose files are deleted while the service runs', () => {
   let running: Running;
   beforeAll(async () => {
     running = await start({ vehicles: 1, data: join(place, 'deleted') });
-  }, 60_000);
+  });
   afterAll(() => running.stop());
 
   test('is detected: the service reports it and is degraded', async () => {
@@ -119,5 +119,5 @@ describe('a data directory whose files are deleted while the service runs', () =
     expect((await ready()).checks.filter(({ status }) => status !== 'ok').map(({ name }) => name)).toEqual([
       'files',
     ]);
-  }, 60_000);
+  });
 });

@@ -33,7 +33,7 @@ test('a fleet has drivers on request: rented vehicles drive, and no others', asy
   } finally {
     await service.stop();
   }
-}, 60_000);
+});
 
 test('a fleet of the test library has no drivers by default: nothing is rented', async () => {
   const service = await start({ seed: 1, vehicles: 6 });
@@ -45,4 +45,4 @@ test('a fleet of the test library has no drivers by default: nothing is rented',
   } finally {
     await service.stop();
   }
-}, 60_000);
+});

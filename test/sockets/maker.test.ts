@@ -20,7 +20,7 @@ test("a vehicle with its maker's telematics is reported, accepts commands and re
     await waitUntil(async () => {
       await running.control('POST', `/maker-vehicles/${id}/park`);
       return (await ignition()) === 'OFF';
-    }, 20_000);
+    });
 
     const locked = await running.call('POST', `/vehicles/${id}/commands/lock-central-lock`);
     expect(locked.status).toBe(200);

@@ -55,7 +55,7 @@ await withService(rabbitmq, ({ url }) => {
         { noAck: true },
       );
       token = await up.token();
-    }, 60_000);
+    });
     afterAll(async () => {
       await amqp.close();
       await up.end('SIGTERM');
@@ -104,7 +104,7 @@ await withService(rabbitmq, ({ url }) => {
           return true;
         }
         return candidates.size === 0;
-      }, 60_000);
+      });
       if (found === undefined) throw new Error(`No vehicle takes ${feature}.`);
       return found;
     }

@@ -46,7 +46,7 @@ describe('docs/models-from-dbc.md, from the DBC file to a vehicle that reports',
     expect(said[0]).toContain('DriveStates.VehicleSpeed');
     expect(said[1]).toMatch(/OK {2}city-van: 8 rows, 2 CAN frames/);
     expect(said[2]).toContain('first-trip passed');
-  }, 60_000);
+  });
 
   test('runs on threads know the models, too', async () => {
     const trip = fileOnPage(PAGE, 'first-trip.yaml');
@@ -56,7 +56,7 @@ describe('docs/models-from-dbc.md, from the DBC file to a vehicle that reports',
       ...['scenario', 'run', ...files, '--jobs', '2', '--models', inFolder('models'), '--quiet'],
     ]);
     expect([code, output]).toEqual([0, expect.stringContaining('2 passed')]);
-  }, 60_000);
+  });
 
   test('the first vehicle of a fleet is one of it, and the service tells what its signals say', async () => {
     const [words = []] = commands.filter(([name]) => name === 'up');
@@ -92,7 +92,7 @@ describe('docs/models-from-dbc.md, from the DBC file to a vehicle that reports',
     } finally {
       await up.end('SIGTERM');
     }
-  }, 60_000);
+  });
 });
 
 describe('boxtwin model', () => {

@@ -100,7 +100,7 @@ describe('while the service takes nothing', () => {
       expect(texts).toEqual(numbers(COUNT));
     }
     await waitUntil(() => acknowledged() === 2 * COUNT);
-  }, 60_000);
+  });
 
   test('a box that waits for no acknowledgement is not read from, and nothing of it is lost', async () => {
     const [box, other] = [await connect(BOX_ID), await connect(OTHER_BOX_ID)];
@@ -118,7 +118,7 @@ describe('while the service takes nothing', () => {
     expect(other.stream.writableLength).toBeGreaterThan((count * payload.length) / 4);
     backend.release();
     await waitUntil(() => backend.texts.length === COUNT + count, 30_000);
-  }, 60_000);
+  });
 
   test('a box that only listens has its pings answered; wills are published', async () => {
     const [box, other] = [await connect(BOX_ID), await connect(OTHER_BOX_ID)];
@@ -141,7 +141,7 @@ describe('while the service takes nothing', () => {
     const witness = await openSubscriber(broker.inProcess, { clientId: 'backend-2' });
     await witness.session.subscribe('boxes/+/+/presence');
     await waitUntil(() => witness.texts.includes('gone'));
-  }, 60_000);
+  });
 
   test('what a stopped box has not had acknowledged is forgotten with its connection, and it sends it again', async () => {
     const box = await connect(BOX_ID);
@@ -156,7 +156,7 @@ describe('while the service takes nothing', () => {
     await Promise.all(published);
     await waitUntil(() => backend.texts.length >= COUNT, 30_000);
     expect(backend.texts).toEqual(numbers(COUNT));
-  }, 60_000);
+  });
 
   test('the end of its session releases the brake', async () => {
     const box = await connect(BOX_ID);
@@ -168,5 +168,5 @@ describe('while the service takes nothing', () => {
     const back = await openSubscriber(broker.inProcess, { clean: false });
     await waitUntil(() => back.texts.length >= COUNT, 20_000);
     expect(back.texts).toEqual(numbers(COUNT));
-  }, 60_000);
+  });
 });

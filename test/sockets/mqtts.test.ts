@@ -39,7 +39,7 @@ describe('an MQTT broker with TLS, whose certificate authority nobody else knows
     await new Promise<void>((resolve) => terminator.listen(0, '127.0.0.1', resolve));
     const address = terminator.address();
     mqtts = `mqtts://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : ''}`;
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const part of parts.toReversed()) await part.end('SIGTERM');
     terminator.close();
@@ -58,8 +58,8 @@ describe('an MQTT broker with TLS, whose certificate authority nobody else knows
     await waitUntil(async () => {
       const { items } = shown.parse(await (await fetch(`${url}/fleet`)).json());
       return items.some(({ session }) => session === 'ready');
-    }, 30_000);
-  }, 60_000);
+    });
+  });
 
   test('is not trusted without it, and doctor says what to do', async () => {
     const { code, output } = await runCommand(['doctor', '--mqtt', mqtts, '--amqp', 'none', '--data', data]);
@@ -70,7 +70,7 @@ describe('an MQTT broker with TLS, whose certificate authority nobody else knows
     ]);
     // Not only another fault than that.
     expect(trusted.output).toMatch(/takes the sign-in of/);
-  }, 60_000);
+  });
 
   test.each(['up', 'backend', 'fleet', 'doctor'])(
     '%s refuses the option where no address has TLS, with exit code 2',

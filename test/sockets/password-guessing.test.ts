@@ -43,7 +43,7 @@ describe('the embedded brokers of a data directory', () => {
     facts = await part.ready;
     const { identity } = await openIdentity({ data, seed: undefined });
     secrets = secretsOf(await realCrypto(identity.signing_key), identity);
-  }, 60_000);
+  });
   afterAll(async () => {
     await part.close();
     rmSync(data, { recursive: true, force: true });

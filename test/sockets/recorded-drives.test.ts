@@ -76,5 +76,5 @@ describe('boxtwin up --drive', () => {
     const { code, errors } = await runCommand(args);
     expect({ code, errors }).toEqual({ code: 2, errors: expect.stringContaining(`${here} is given twice.`) });
     expect(existsSync(place('new'))).toBe(false);
-  }, 60_000);
+  });
 });

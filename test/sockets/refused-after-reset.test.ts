@@ -7,7 +7,7 @@ const BOXES = 14;
 let running: Running;
 beforeAll(async () => {
   running = await start({ seed: 5, vehicles: BOXES });
-}, 60_000);
+});
 afterAll(() => running.stop());
 
 const command = (id: string, name: string) => running.call('POST', `/vehicles/${id}/box-commands/${name}`);
@@ -28,4 +28,4 @@ test(`the next command to each of ${BOXES} boxes that are reset together is refu
     }),
   );
   expect(answers).toEqual(ids.map(() => [204, 409, '/problems/conflicting-resource']));
-}, 60_000);
+});

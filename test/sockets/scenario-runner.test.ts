@@ -29,7 +29,7 @@ async function ended(lines: string, runMs?: number): Promise<ScenarioRun | undef
   await waitUntil(async () => {
     last = await runner.runOf(run?.id ?? '');
     return last?.state === 'ended';
-  }, 60_000);
+  });
   return last;
 }
 

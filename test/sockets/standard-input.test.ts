@@ -37,10 +37,10 @@ test('a scenario is read from standard input by run and explore, and a trace by 
   expect([again.status, again.stdout]).toEqual([0, expect.stringContaining('name: short-cut-from-trace')]);
   expect(scenario(again.stdout, 'run', '-').status).toBe(0);
   expect(scenario(GOOD, 'explore', '-', '--runs', '1', '--seed', '1').status).toBe(0);
-}, 60_000);
+});
 
 test('an error in standard input is reported with its line', () => {
   const { status, stderr } = scenario(GOOD.replace('cut }', 'cutt }'), 'run', '-');
   expect([status, stderr]).toEqual([2, expect.stringMatching(/-:6:\d+: .*cutt/)]);
   expect(scenario('', 'run', '-').status).toBe(2);
-}, 60_000);
+});

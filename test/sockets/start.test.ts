@@ -19,7 +19,7 @@ describe('start', () => {
 
   beforeAll(async () => {
     [first, second] = await Promise.all([start({ seed: 3, vehicles: 2 }), start({ seed: 3, vehicles: 1 })]);
-  }, 60_000);
+  });
   afterAll(() => Promise.all([first.stop(), second.stop()]));
 
   test('runs twice in one process, each with its own ports, fleet and client', async () => {
@@ -51,7 +51,7 @@ describe('start', () => {
     } finally {
       await one.stop();
     }
-  }, 60_000);
+  });
 
   test('includes process metrics', async () => {
     const text = await (await fetch(`${first.baseUrl}/metrics`)).text();
@@ -81,7 +81,7 @@ describe('start', () => {
     } finally {
       await road.stop();
     }
-  }, 60_000);
+  });
 
   test('has the control API as functions, which say why something is not possible', async () => {
     const box = first.box(first.vehicles[0]?.id ?? '');
@@ -141,7 +141,7 @@ describe('start', () => {
     } finally {
       rmSync(data, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test('reports invalid options, and leaves no files behind', async () => {
     const before = temporary();

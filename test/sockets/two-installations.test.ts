@@ -65,7 +65,7 @@ describe('the parts of a data directory beside another installation', () => {
     await waitUntil(async () => {
       ({ status } = await fetch(`${String(url)}${path}`, { method: 'POST', headers }));
       return status !== 409;
-    }, 30_000);
+    });
     return status;
   };
 
@@ -92,7 +92,7 @@ describe('the parts of a data directory beside another installation', () => {
     for (const part of [...parts.values()].reverse()) await part.end('SIGTERM');
     await other.end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   test('the service asks the SIM providers of its own fleet, also after that has started again at another port', async () => {
     expect(await activate()).toBe(204);
@@ -102,7 +102,7 @@ describe('the parts of a data directory beside another installation', () => {
     ports.set('--simulator-port', `${await freePort()}`);
     await begin('fleet');
     expect(await activate()).toBe(204);
-  }, 60_000);
+  });
 
   test('commands with --data use the addresses that the parts have written there', async () => {
     const wire = UpProcess.raw(['wire', vehicle, '--data', data]);
@@ -183,7 +183,7 @@ describe('the parts of a data directory beside another installation', () => {
     await waitUntil(() => fleet.errors().includes('\n'), 30_000);
     expect(fleet.errors()).toMatch(/No brokers run on \S+alone\. Waiting for them\. .*--mqtt/);
     await fleet.end('SIGINT');
-  }, 60_000);
+  });
 
   test('once its parts have ended a command says so, and tries no other address', async () => {
     await parts.get('fleet')?.end('SIGTERM');
@@ -196,5 +196,5 @@ describe('the parts of a data directory beside another installation', () => {
       expect(code).toBe(2);
     }
     await untouched();
-  }, 60_000);
+  });
 });

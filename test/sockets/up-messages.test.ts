@@ -47,7 +47,7 @@ beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'boxtwin-'));
   facts = await begin();
   messages = messagesOf(facts);
-}, 60_000);
+});
 afterAll(async () => {
   await deployment.close();
   rmSync(place, { recursive: true, force: true });
@@ -157,7 +157,7 @@ describe('the messages of up', () => {
     expect(message.fields.redelivered).toBe(true);
     expect(state.parse(JSON.parse(message.content.toString())).metadata.message_id).toBe(first);
     await again.close();
-  }, 60_000);
+  });
 
   test('end the start with an error if their requested port is in use', async () => {
     const port = Number(new URL(messages.url ?? '').port);

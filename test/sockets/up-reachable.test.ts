@@ -29,7 +29,7 @@ beforeAll(async () => {
     givenAmqp: {},
   });
   facts = await deployment.reachable;
-}, 60_000);
+});
 afterAll(async () => {
   await deployment.close();
   rmSync(data, { recursive: true, force: true });
@@ -58,7 +58,7 @@ test('the lines of the banner work as soon as it is there: reads at once, a comm
   expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 200 });
   await ready;
   expect(began).toEqual(['ready', 'command']);
-}, 60_000);
+});
 
 test('once all is ready each vehicle takes a command at once: none is being configured, starting or with its driver', async () => {
   await deployment.ready;
@@ -74,7 +74,7 @@ test('once all is ready each vehicle takes a command at once: none is being conf
     }),
   );
   expect(refusals.flat()).toEqual([]);
-}, 60_000);
+});
 
 async function tokenOf({ baseUrl, clientId, clientSecret }: ReadyFacts): Promise<string> {
   const answer = await fetch(`${baseUrl}/auth/oauth/token?grant_type=client_credentials`, {

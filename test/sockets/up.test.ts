@@ -186,14 +186,14 @@ describe('boxtwin up', () => {
       );
     });
     expect(seen).toMatchObject({ code: 0, stdout: expect.stringContaining('is up: 1 vehicle'), stderr: '' });
-  }, 60_000);
+  });
 
   test('ends when the reader of its output closes the pipe, with nothing lost', async () => {
     const up = UpProcess.raw(['up', '--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);
     expect(await up.readerLeaves()).toBe(0);
     expect(up.errors()).toBe('');
     expect(existsSync(join(data, 'ready.json'))).toBe(false);
-  }, 60_000);
+  });
 
   test.each([
     ['backend.sqlite', '--fresh'],
@@ -288,7 +288,7 @@ async function journalsEmpty(up: UpProcess): Promise<readonly string[]> {
     const { items } = list.parse(await (await fetch(`${up.ready.simulator_url}/boxes?limit=100`)).json());
     ids = items.map((item) => item.boxId);
     return items.every((item) => item.belief.journal.held === 0 && item.belief.journal.next > 2);
-  }, 60_000);
+  });
   return ids;
 }
 

@@ -300,10 +300,10 @@ function listensAt(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Resolves once `condition` holds; rejects with what was waited for after `deadlineMs`. */
+/** Resolves once `condition` holds; rejects with what was waited for after `deadlineMs`: less than the limit of a test, so that its failure names the condition. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
-  deadlineMs = 30_000,
+  deadlineMs = 100_000,
 ): Promise<void> {
   const endMs = Date.now() + deadlineMs;
   // Ever slower: a condition may ask the service, which grants each client so many calls a minute.
