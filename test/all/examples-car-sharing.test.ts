@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlApi, controlApiAt } from '../../deployment/http/control-api.ts';
+import { serveHttp } from '../../deployment/http/http-server.ts';
 import {
   commandsOf,
   outputDifference,
@@ -14,8 +15,33 @@ import {
 import { waitUntil } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { ExampleProcess, exampleVariables } from '../support/sockets/example-process.ts';
-import { type PaymentService, startPaymentService } from '../support/sockets/payment-service.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
+
+/** A charge as it came; `key` is its Idempotency-Key. */
+interface Charge {
+  readonly key: string;
+  readonly cents: number;
+}
+
+interface PaymentService {
+  readonly url: string;
+  /** All charges that came, repetitions too. */
+  readonly charges: readonly Charge[];
+  close(): Promise<void>;
+}
+
+/** A payment service that takes each charge, and loses its first answer to each key. */
+async function startPaymentService(): Promise<PaymentService> {
+  const charges: Charge[] = [];
+  const server = await serveHttp({ port: 0 }, async (request) => {
+    const key = request.headers.get('idempotency-key') ?? '';
+    const isFirst = !charges.some((one) => one.key === key);
+    const { cents } = (await request.json()) as { readonly cents: number };
+    charges.push({ key, cents });
+    return new Response(null, { status: isFirst ? 503 : 204 });
+  });
+  return { url: `http://127.0.0.1:${server.port}/`, charges, close: () => server.close() };
+}
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Cars of the seed 1, with their boxes. */

@@ -1,11 +1,139 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { terminalScript, waitUntil, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
-import { hangUpAll, Terminal } from '../support/sockets/terminal.ts';
+import { PROGRAM } from '../support/run/product.ts';
 import { UpProcess } from '../support/sockets/up-process.ts';
+
+const ESCAPE = '\u001b';
+/** A part of what a program writes to a terminal: a sequence of control, or a character. */
+const PART = new RegExp(`${ESCAPE}\\[(?<parameters>[?\\d;]*)(?<final>[A-Za-z])|[\\s\\S]`, 'gu');
+/** The beginning of one, at the end of a text. */
+const BEGUN = new RegExp(`${ESCAPE}(\\[[?\\d;]*)?$`);
+
+/**
+ * What a terminal shows of the text that is written to it, as rows of any width: it knows line breaks, the column of the
+ * cursor, and rows that are erased. Of other sequences of control it knows nothing and shows nothing.
+ */
+class TerminalRows {
+  readonly #rows: string[][] = [[]];
+  /** Each text that the last row has held when something was written. */
+  readonly lastRows: string[] = [];
+  #column = 0;
+  /** A sequence that is not there whole. */
+  #rest = '';
+
+  write(text: string): void {
+    const all = this.#rest + text;
+    const cut = BEGUN.exec(all)?.index ?? all.length;
+    this.#rest = all.slice(cut);
+    for (const part of all.slice(0, cut).matchAll(PART)) {
+      const { parameters, final } = part.groups ?? {};
+      if (final === undefined) this.#put(part[0]);
+      else this.#control(parameters ?? '', final);
+    }
+    this.#keepLast();
+  }
+
+  rows(): readonly string[] {
+    return this.#rows.map((row) => row.join('').trimEnd());
+  }
+
+  #put(character: string): void {
+    if (character === '\r') this.#column = 0;
+    else if (character === '\n') {
+      this.#keepLast();
+      this.#rows.push([]);
+    } else {
+      const row = this.#last();
+      while (row.length < this.#column) row.push(' ');
+      row[this.#column] = character;
+      this.#column += 1;
+    }
+  }
+
+  #control(parameters: string, final: string): void {
+    if (final === 'G') this.#column = Number(parameters || '1') - 1;
+    if (final !== 'K') return;
+    this.#keepLast();
+    // 0 or nothing: from the cursor on; 2: all of it.
+    this.#last().splice(parameters === '2' ? 0 : this.#column);
+  }
+
+  #keepLast(): void {
+    const last = this.#last().join('').trimEnd();
+    if (last !== '' && this.lastRows.at(-1) !== last) this.lastRows.push(last);
+  }
+
+  #last(): string[] {
+    return this.#rows.at(-1) ?? [];
+  }
+}
+
+/** The command at a pseudo-terminal of `script` (util-linux): stdin, stdout and stderr are that terminal. */
+class Terminal {
+  readonly #script: ChildProcessWithoutNullStreams;
+  readonly #rows = new TerminalRows();
+  readonly #exited: Promise<readonly unknown[]>;
+
+  /** `script`: the program. */
+  constructor(script: string, columns: number, args: readonly string[]) {
+    const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    const line = `stty cols ${columns} rows 40; exec ${words.join(' ')}`;
+    this.#script = spawn(script, ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
+      // A terminal in CI shows no line that changes.
+      env: { ...process.env, TERM: 'xterm', CI: '', NO_COLOR: '1' },
+    });
+    this.#exited = once(this.#script, 'close');
+    const decoder = new TextDecoder();
+    this.#script.stdout.on('data', (bytes: Buffer) =>
+      this.#rows.write(decoder.decode(bytes, { stream: true })),
+    );
+    running.add(this.#script);
+    this.#script.once('exit', () => running.delete(this.#script));
+  }
+
+  /** What has been shown and not been taken away, from the first row on. */
+  rows(): readonly string[] {
+    return this.#rows.rows();
+  }
+
+  /** Every text that the last row has held, in their order. */
+  lastRows(): readonly string[] {
+    return this.#rows.lastRows;
+  }
+
+  /** Ctrl-C; resolves with the exit code of the command. */
+  async interrupt(): Promise<unknown> {
+    this.#script.stdin.write('\u0003');
+    const [code] = await this.#exited;
+    return code;
+  }
+}
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+/**
+ * Takes every terminal away that a test has left, which ends what runs at it. For after each test: one that fails half-way
+ * leaves nothing running behind.
+ */
+async function hangUpAll(): Promise<void> {
+  await Promise.all([...running].map(hungUp));
+}
+process.once('exit', () => {
+  for (const script of running) script.kill('SIGKILL');
+});
+
+async function hungUp(script: ChildProcessWithoutNullStreams): Promise<void> {
+  const exited = once(script, 'exit');
+  // SIGTERM would let it wait for the command.
+  script.kill('SIGKILL');
+  await exited;
+}
 
 const COLUMNS = 100;
 /** The line, behind its spinner. */

@@ -3,6 +3,7 @@ import { findFeature } from '../../../backend/configuration/features.ts';
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
 import type {
   AnsweredCall,
+  AnsweredNotification,
   ConfigurationFact,
   Equipment,
   JobEvidence,
@@ -15,6 +16,7 @@ import type {
   TroubleFact,
 } from '../../../judge/evidence/evidence.ts';
 import type { Fact } from '../../../judge/evidence/fact.ts';
+import type { PartitionHistory } from '../../../judge/evidence/partition-history.ts';
 import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
 import type { HeldRecord } from '../../../judge/ledger/facts.ts';
 import type { PendingAfterHeal } from '../../../judge/rules/check.ts';
@@ -23,7 +25,12 @@ import { SETTINGS } from '../../../protocol/settings.ts';
 import { settingsInForce } from '../../../scenarios/testbed/common/evidence.ts';
 import { type ChangeableHistory, rightHistory } from './any-box-history.ts';
 import { seconds, sensedOf, stateMessage } from './recorded-parts.ts';
-import type { ServiceRecordings } from './service-recordings.ts';
+
+/** Of a run, what only those with several backends, or with a maker, have. */
+interface ServiceRecordings {
+  partitions?: PartitionHistory;
+  notifications?: readonly AnsweredNotification[];
+}
 
 export const START_MS = 1_767_592_800_000;
 export const EPOCH = 5;

@@ -7,17 +7,58 @@ import { jsonLine } from '../../../cli/commands/tail-rows.ts';
 import { partitionOf } from '../../../protocol/partitions.ts';
 import { waitUntil } from '../run/external-services.ts';
 import { freePort } from '../run/free-port.ts';
+import { PROGRAM } from '../run/product.ts';
 import { startPostgresServer } from '../sockets/postgres-server.ts';
 import { runCommand } from '../sockets/up-process.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { startBoxtwin } from './boxtwin-node.ts';
 import { type BackendHealth, healthText, isWell, readHealth } from './deployment-health.ts';
 import { limits } from './limits.ts';
 import { startNatsCluster } from './nats-cluster.ts';
-import type { Node } from './node.ts';
+import { isOk, type Node, startNode } from './node.ts';
 import { type QueueReader, startQueueReader } from './queue-reader.ts';
 import { startRabbitCluster } from './rabbit-cluster.ts';
 import { startWireWitness } from './wire-witness.ts';
+
+/**
+ * Starts a command of boxtwin that listens at `port`, such as `backend`, and resolves once it answers at `path`. `restart`
+ * starts it again until it serves, as a supervisor does: what it needs may be away.
+ */
+async function startBoxtwin(plan: {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly port: number;
+  /** Answered with 200 once it serves. */
+  readonly path: string;
+}): Promise<Node> {
+  const { name, args, folder, port, path } = plan;
+  const node = await startNode({
+    name,
+    folder,
+    program: process.execPath,
+    args: [PROGRAM, ...args],
+    // They start many times, and compiling is the most of that.
+    environment: { NODE_COMPILE_CACHE: join(tmpdir(), 'boxtwin-compile-cache') },
+    serves: () => isOk(`http://127.0.0.1:${port}${path}`),
+  });
+  return {
+    name,
+    get log() {
+      return node.log;
+    },
+    kill: () => node.kill(),
+    stop: () => node.stop(),
+    restart: () =>
+      waitUntil(
+        () =>
+          node.restart().then(
+            () => true,
+            () => false,
+          ),
+        limits.startMs,
+      ),
+  };
+}
 
 /** The programs that are not ours. */
 export interface DeploymentPrograms {
