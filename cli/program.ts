@@ -12,6 +12,7 @@ import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenar
 import { addStoreCommands } from './commands/store/store.ts';
 import { addWatchCommands } from './commands/watch-commands.ts';
 import { groupCommands, UNLISTED } from './help/command-groups.ts';
+import { explainedError } from './help/explained-error.ts';
 import { argument, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
 import { briefHelp } from './settings/setting-options.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
@@ -25,8 +26,6 @@ export async function makeProgram(asked: string | undefined): Promise<Command> {
     .description('A digital twin of a vehicle telematics fleet.')
     .version(readPackageFile().version, '-v, --version')
     .helpCommand(false)
-    // A refused value is quoted, and may be a URL with a password in it.
-    .configureOutput({ outputError: (text, write) => write(withoutPasswords(text)) })
     .configureHelp({
       optionDescription,
       subcommandTerm: (command) => command.name(),
@@ -34,10 +33,7 @@ export async function makeProgram(asked: string | undefined): Promise<Command> {
     })
     .showSuggestionAfterError(true)
     .showHelpAfterError('(boxtwin --help lists the commands)')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boxtwin up\n  boxtwin scenario run tunnel --report html=tunnel.html\n\n"boxtwin COMMAND --help" shows the options of a command.',
-    )
+    .addHelpText('after', '\n"boxtwin COMMAND --help" shows the options of a command.')
     .exitOverride();
   addPartCommands(program);
   addWatchCommands(program);
@@ -56,6 +52,7 @@ export async function makeProgram(asked: string | undefined): Promise<Command> {
   await addCompletion(program, asked);
   groupCommands(program);
   addColourOption(program);
+  explainErrors(program, program);
   pointToOwnHelp(program, 'boxtwin');
   return program;
 }
@@ -117,6 +114,15 @@ function commandNamed(program: Command, words: readonly string[]): Command {
     command = found;
   }
   return command;
+}
+
+/** What each command, down from this one, writes where it refuses a command line. */
+function explainErrors(command: Command, program: Command): void {
+  command.configureOutput({
+    // A refused value is quoted, and may be a URL with a password in it.
+    outputError: (text, write) => write(withoutPasswords(explainedError(text, command, program))),
+  });
+  for (const one of command.commands) explainErrors(one, program);
 }
 
 /** After an error each command points to its own help. */

@@ -76,7 +76,8 @@ function start(trace: string, options: ConsoleOptions): StartedPart<ConsoleFacts
 function refuseOther(trace: string): void {
   const begin = Buffer.alloc(BEGIN_BYTES);
   const opened = openFile(trace);
-  if ('fault' in opened) throw new CommandError(`${INPUT_FILES.trace.what} ${trace} ${opened.fault}.`);
+  if ('fault' in opened)
+    throw new CommandError(`${INPUT_FILES.trace.what} ${trace} ${opened.fault}. ${howToWrite(trace)}`);
   try {
     readSome(opened.handle, begin);
   } finally {
@@ -84,6 +85,10 @@ function refuseOther(trace: string): void {
   }
   if (BEGIN.test(begin.toString())) return;
   throw new CommandError(
-    `${trace} is no trace: the first line of one is its header. "boxtwin scenario run FILE --trace ${basename(trace)}" writes one.`,
+    `${trace} is not a trace: the first line of one is its header. ${howToWrite(trace)}`,
   );
+}
+
+function howToWrite(trace: string): string {
+  return `"boxtwin scenario run FILE --trace ${basename(trace)}" writes one.`;
 }

@@ -23,6 +23,23 @@ export function checkText({ name, judgement: { verdict, text, remedy } }: Looked
   return remedy === undefined ? line : `${line}${' '.repeat(NAME_WIDTH + 3)}${printable(remedy)}\n`;
 }
 
+/** Checks whose port is taken, one line each, with one remedy for all of them: they mostly have one cause. */
+export function takenPortsText(looked: readonly Looked[]): string {
+  if (looked.length < 2) return looked.map(checkText).join('');
+  const lines = looked.map(({ name, judgement: { verdict, text } }) =>
+    checkText({ name, judgement: { verdict, text } }),
+  );
+  const options = looked
+    .map(({ judgement }) => /--[\w-]+/.exec(judgement.remedy ?? '')?.[0] ?? '')
+    .join(', ');
+  return `${lines.join('')}${' '.repeat(NAME_WIDTH + 3)}Free them, or give others with ${options}.\n`;
+}
+
+/** Whether it is a warning about a port that is taken. */
+export function isTakenPort({ name, judgement }: Looked): boolean {
+  return name.endsWith(' port') && judgement.verdict === 'warning';
+}
+
 /** The last line: whether a start is possible. */
 export function verdictText(looked: readonly Looked[]): string {
   const failures = countOf(looked, 'failed');

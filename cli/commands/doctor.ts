@@ -7,7 +7,14 @@ import type { PortOptions } from '../../deployment/checks/port-facts.ts';
 import { milliseconds } from '../../deployment/checks/wording.ts';
 import { wantsProcesses } from '../../deployment/several-processes.ts';
 import { isScreen, written } from '../shared/output.ts';
-import { checkText, doctorJson, type Looked, verdictText } from './doctor-text.ts';
+import {
+  checkText,
+  doctorJson,
+  isTakenPort,
+  type Looked,
+  takenPortsText,
+  verdictText,
+} from './doctor-text.ts';
 
 /** As commander hands them over. */
 export interface DoctorOptions extends PortOptions {
@@ -39,13 +46,20 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   const isQuiet = options.json || !isScreen(process.stderr);
   const spinner = isQuiet ? undefined : ora({ stream: process.stderr, discardStdin: false });
   const looked: Looked[] = [];
+  const takenPorts: Looked[] = [];
   for (const one of checks) {
     spinner?.start(one.name);
     const found = { name: one.name, judgement: await boundedJudgement(one) };
     spinner?.stop();
     looked.push(found);
-    if (!options.json) await written(checkText(found));
+    if (options.json) continue;
+    if (isTakenPort(found)) {
+      takenPorts.push(found);
+      continue;
+    }
+    await written(`${takenPortsText(takenPorts.splice(0))}${checkText(found)}`);
   }
+  if (takenPorts.length > 0) await written(takenPortsText(takenPorts));
   const verdict = gravest(looked.map(({ judgement }) => judgement.verdict));
   await written(
     options.json ? `${JSON.stringify(doctorJson(options.vehicles, verdict, looked))}\n` : verdictText(looked),

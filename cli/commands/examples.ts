@@ -44,7 +44,9 @@ function writeExamples(from: string, to: string): Written {
       (copied(join(from, file), join(to, file)) ? written : kept).push(join(to, file));
     }
   } catch (error) {
-    throw new CommandError(`The examples cannot be written to ${to}: ${errorText(error)}`);
+    throw new CommandError(
+      `The examples cannot be written to ${to}: ${errorText(error)}. Name another folder.`,
+    );
   }
   return { written, kept };
 }

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { operationName } from '../../contract/operation.ts';
 import { PROBLEMS, type ProblemKind } from '../../contract/problems.ts';
 import type { ActiveCause, PerformedStep, RequestAndAnswer } from '../../scenarios/causes/bring-about.ts';
-import { bodyOf } from '../../scenarios/causes/cause-ports.ts';
+import { bodyOf, type CauseRequest } from '../../scenarios/causes/cause-ports.ts';
 import { CAUSES } from '../../scenarios/causes/causes.ts';
 import type { ChosenCause } from '../../scenarios/causes/choose.ts';
 import { curlLine } from '../../scenarios/causes/curl.ts';
@@ -19,6 +19,8 @@ export interface ProvokedProblem {
   readonly active: ActiveCause;
   readonly exchange: RequestAndAnswer;
   readonly isUndone: boolean;
+  /** The command that prints a token as good as that of an Authorization header; undefined: no other one is. */
+  tokenCommand(authorization: string): string | undefined;
 }
 
 /** All problems with their causes, for people. */
@@ -53,30 +55,61 @@ export function listJson(): string {
 
 /** For people: the actions, the request and its answer, and how to undo them. */
 export function provokedText(
-  { choice, active, exchange, isUndone }: ProvokedProblem,
+  { choice, active, exchange, isUndone, tokenCommand }: ProvokedProblem,
   addresses: Addresses,
 ): string {
   const { status, type } = PROBLEMS[choice.row.problem];
+  const shownSteps = [...active.performed, ...active.undoing].filter(({ isWaiting }) => !isWaiting);
+  const tokens = tokenVariables([...shownSteps, exchange].map(({ request }) => request));
   const steps = (made: readonly PerformedStep[]): readonly string[] =>
     made.flatMap(({ about: says, request, isWaiting }) => [
       `  ${says}`,
-      ...(isWaiting ? [] : [`    ${pc.dim(curlLine(request, addresses))}`]),
+      ...(isWaiting ? [] : [`    ${pc.dim(curlLine(request, addresses, tokens))}`]),
     ]);
   const undoing = active.undoing.filter((step) => !step.isWaiting);
   return [
     `${pc.bold('Problem')}  ${status} ${type}`,
     `${pc.bold('Cause')}    ${choice.cause.name}: ${choice.cause.about}`,
     ...(choice.vehicle === undefined ? [] : [`${pc.bold('Vehicle')}  ${choice.vehicle.id}`]),
+    ...tokenLines(tokens, tokenCommand),
     ...(active.performed.length === 0 ? [] : ['', pc.bold('Done'), ...steps(active.performed)]),
     '',
     pc.bold('Request'),
-    `  ${curlLine(exchange.request, addresses)}`,
+    `  ${curlLine(exchange.request, addresses, tokens)}`,
     '',
     pc.bold('Answer'),
     `  ${exchange.answer.status} ${exchange.answer.headers['content-type'] ?? ''}`,
     ...shown(exchange).map((line) => `  ${line}`),
     ...ending(undoing, isUndone, steps),
   ].join('\n');
+}
+
+/** A shorter Authorization header is part of its cause, and is shown. */
+const TOKEN_CHARACTERS = 100;
+
+/** A shell variable for each access token of these requests: TOKEN, TOKEN_2. */
+function tokenVariables(requests: readonly CauseRequest[]): ReadonlyMap<string, string> {
+  const long = requests
+    .flatMap(({ headers }) => headers['authorization'] ?? [])
+    .filter((header) => header.startsWith(BEARER) && header.length > TOKEN_CHARACTERS);
+  return new Map(
+    [...new Set(long)].map((header, index) => [header, index === 0 ? 'TOKEN' : `TOKEN_${index + 1}`]),
+  );
+}
+
+const BEARER = 'Bearer ';
+
+/** How to set these variables; a token that no command prints is given as it is. */
+function tokenLines(
+  tokens: ReadonlyMap<string, string>,
+  tokenCommand: ProvokedProblem['tokenCommand'],
+): readonly string[] {
+  if (tokens.size === 0) return [];
+  const lines = [...tokens].map(([header, variable]) => {
+    const command = tokenCommand(header);
+    return `  ${variable}=${command === undefined ? `'${header.slice(BEARER.length)}'` : `$(${command})`}`;
+  });
+  return ['', pc.bold('Token'), ...lines];
 }
 
 function ending(

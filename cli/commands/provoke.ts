@@ -5,7 +5,7 @@ import { installationHeaders } from '../../deployment/http/installation.ts';
 import { fetchWithAccount } from '../../deployment/shared/account-url.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { bringAbout } from '../../scenarios/causes/bring-about.ts';
-import { type Credentials, makeCallers } from '../../scenarios/causes/caller-tokens.ts';
+import { type ClientTokens, type Credentials, makeCallers } from '../../scenarios/causes/caller-tokens.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
 import { bodyOf, type CausePorts, StepRefused } from '../../scenarios/causes/cause-ports.ts';
 import {
@@ -16,6 +16,7 @@ import {
   rowsOf,
 } from '../../scenarios/causes/choose.ts';
 import { valueAt } from '../../world/json.ts';
+import { shellWord } from '../../world/shell-word.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import { sleep } from '../../world/time/time.ts';
 import { listJson, listText, type ProvokedProblem, provokedJson, provokedText } from './provoke-text.ts';
@@ -96,8 +97,23 @@ async function provokeProblem(
   const active = await bringAbout({ ports, context, callers }, cause, vehicle, [row.operation]);
   const exchange = await active.ask(row.operation, PROBLEMS[row.problem].type);
   if (options.undo) await active.undo();
-  return { choice, active, exchange, isUndone: options.undo };
+  return { choice, active, exchange, isUndone: options.undo, tokenCommand: tokenCommands(callers, options) };
 }
+
+/** How a shell gets a token that is as good as that of a header, by `boxtwin token`. */
+function tokenCommands({ clientOf }: ClientTokens, { url, data, clientId }: ProvokeOptions) {
+  const where =
+    url !== undefined ? ` --url ${shellWord(url)}` : data === USUAL_DATA ? '' : ` --data ${shellWord(data)}`;
+  return (authorization: string): string | undefined => {
+    const client = clientOf(authorization);
+    if (client === undefined) return undefined;
+    // A secret of the user stays with the user.
+    const secret = client.clientId === clientId ? '"$CLIENT_SECRET"' : shellWord(client.clientSecret);
+    return `npx boxtwin token --client-id ${shellWord(client.clientId)} --client-secret ${secret}${where}`;
+  };
+}
+
+const USUAL_DATA = '.boxtwin';
 
 function credentialsOf({ clientId, clientSecret }: ProvokeOptions): Credentials | undefined {
   if (clientId === undefined && clientSecret === undefined) return undefined;

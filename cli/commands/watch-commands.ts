@@ -12,7 +12,7 @@ export function addWatchCommands(program: Command): void {
   program
     .command('wire')
     .description("Show a box's frames in both directions as they pass, hex beside the decoded fields.")
-    .argument('<box>', 'box id (16 hex digits) or vehicle id')
+    .argument('<box>', 'box id (16 hex digits) or vehicle id; "boxtwin vehicles" lists them')
     .option('--data <dir>', 'data directory of the running "up", or of its parts', '.boxtwin')
     .option('--simulator <url>', `address of the simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
     .option('--force', FORCE_HELP, false)

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 /** A command in the list of commands: its name, and what it does in a few words. */
 type Row = readonly [name: string, summary: string];
 
-/** The commands by what people want to do, in the order of the list. */
+/** The commands by what people want to do, in the order of the list; each heading has an example. */
 const GROUPS: Readonly<Record<string, readonly Row[]>> = {
-  'Run:': [
+  'Run, such as "boxtwin up":': [
     ['up', 'start everything: brokers, service, a driving fleet'],
     ['brokers', 'start the brokers alone'],
     ['backend', 'start the service alone'],
@@ -13,7 +13,7 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
     ['doctor', 'check what "up" needs'],
     ['config', 'show the settings and where they come from'],
   ],
-  'Use:': [
+  'Use, such as "boxtwin do 8B13V coverage none --for 90s":': [
     ['status', 'what runs, and how it is'],
     ['vehicles', 'the vehicles and how each is'],
     ['do', 'drive, open doors, cut coverage: every act and fault'],
@@ -22,20 +22,20 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
     ['env', 'addresses and credentials as variables'],
     ['open', 'open the console in the browser'],
   ],
-  'Watch:': [
+  'Watch, such as "boxtwin tail":': [
     ['tail', 'messages as they arrive'],
     ['wire', 'frames of a box, byte by byte'],
     ['replay', 'a recorded run as a page'],
     ['ledger', 'was anything lost, doubled or reordered?'],
   ],
-  'Break and prove:': [
+  'Break and prove, such as "boxtwin scenario run tunnel":': [
     ['scenario', 'play, check and explore failures from files'],
     ['swarm', 'draw failures until one finds a bug'],
     ['provoke', 'bring about any problem of the API'],
     ['certify-client', 'have every failure happen to your client'],
     ['certify', 'test another service, or other boxes'],
   ],
-  'Data:': [
+  'Data, such as "boxtwin examples":': [
     ['store', 'look after the database'],
     ['model', 'make vehicle models of your own'],
     ['examples', 'write stories and example clients'],

@@ -13,7 +13,8 @@ export function readSettingsFile(path: string, option: string): SettingsFile {
   const refuse = (why: string) =>
     new CommandError(`The settings file ${path} (${option}) cannot be used: ${why}`);
   const reading = readInput('settings', path);
-  if ('fault' in reading) throw refuse(`it ${reading.fault}.`);
+  if ('fault' in reading)
+    throw refuse(`it ${reading.fault}. Name a file of settings in YAML, or leave it out.`);
   const text = Buffer.from(reading.bytes).toString('utf8');
   if (text.length > limits.settingsCharacters)
     throw refuse(`it has more than ${limits.settingsCharacters} characters.`);

@@ -53,13 +53,20 @@ const cars = z.looseObject({
   ),
 });
 
-/** What to do about an id that no vehicle and no box has: the nearest id, and how to list them. */
+/** How many ids are named where none resembles the given one. */
+const NAMED_IDS = 3;
+
+/** What to do about an id that no vehicle and no box has: the nearest id or some that exist, and how to list them. */
 export async function unknownVehicleText(given: string, options: SimulatorOptions): Promise<string> {
-  const ids = (await runningVehicles(options)).flatMap(({ vehicleId, boxId }) =>
-    [vehicleId, boxId].filter((id) => id !== null),
+  const running = await runningVehicles(options);
+  // Ids of vehicles first: these are the ones that people type.
+  const ids = [...running.map(({ vehicleId }) => vehicleId), ...running.map(({ boxId }) => boxId)].filter(
+    (id) => id !== null,
   );
   const near = nearestName(given, ids);
-  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  const some = ids.slice(0, NAMED_IDS).join(', ');
+  const meant =
+    near !== undefined ? ` Did you mean ${near}?` : some === '' ? '' : ` There are, for example, ${some}.`;
   return `No box and no vehicle has the id ${JSON.stringify(given)}.${meant} "boxtwin vehicles" lists them.`;
 }
 

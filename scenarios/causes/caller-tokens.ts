@@ -28,12 +28,22 @@ const client = z.looseObject({ client_id: z.string(), client_secret: z.string() 
 const token = z.looseObject({ access_token: z.string() });
 const service = z.looseObject({ token_lifetime: z.looseObject({ seconds: z.number() }) });
 
+/** The same, and whose they are. */
+export interface ClientTokens extends CallerTokens {
+  /** The client for which another token is as good as this Authorization header; undefined: no other token is. */
+  clientOf(authorization: string): Credentials | undefined;
+}
+
 /** Creates clients over the control API on demand. `owner`: an existing one. */
-export function makeCallers(ports: CausePorts, owner?: Credentials): CallerTokens {
+export function makeCallers(ports: CausePorts, owner?: Credentials): ClientTokens {
   const known = new Map<Caller, Promise<string | undefined>>();
+  const clients = new Map<string, Credentials>();
   let given = owner;
-  const bearer = async (credentials: Credentials): Promise<string> =>
-    `Bearer ${await fetchToken(ports, credentials)}`;
+  const bearer = async (credentials: Credentials): Promise<string> => {
+    const authorization = `Bearer ${await fetchToken(ports, credentials)}`;
+    clients.set(authorization, credentials);
+    return authorization;
+  };
   const own = async (): Promise<string> => {
     const credentials = given ?? (await makeClient(ports, 'own'));
     given = undefined;
@@ -56,6 +66,8 @@ export function makeCallers(ports: CausePorts, owner?: Credentials): CallerToken
       const authorization = await bearer(credentials);
       await answered(ports, jsonRequest('simulator', 'PUT', '/service/token-lifetime', usual));
       await refusedWith(ports, authorization, 401);
+      // Another token of the client would be valid.
+      clients.delete(authorization);
       return authorization;
     },
     'without-scope': async () => bearer(await makeClient(ports, 'own', ['message-subscriptions'])),
@@ -66,11 +78,13 @@ export function makeCallers(ports: CausePorts, owner?: Credentials): CallerToken
       const path = `/service/clients/${encodeURIComponent(credentials.clientId)}`;
       await answered(ports, jsonRequest('simulator', 'PUT', path, { permissions: [] }));
       await refusedWith(ports, authorization, 403);
+      clients.delete(authorization);
       return authorization;
     },
     async exhausted() {
       const authorization = await bearer(await makeClient(ports, 'own'));
       await exhaust(ports, authorization);
+      clients.delete(authorization);
       return authorization;
     },
   };
@@ -82,6 +96,7 @@ export function makeCallers(ports: CausePorts, owner?: Credentials): CallerToken
       found.catch(() => known.delete(caller));
       return found;
     },
+    clientOf: (authorization) => clients.get(authorization),
     answered(caller, { headers }) {
       if (caller === 'exhausted' || headers['x-rate-limit-remaining'] === undefined) return;
       if (Number(headers['x-rate-limit-remaining']) < causeLimits.sparedCalls) known.delete(caller);

@@ -36,6 +36,10 @@ describe('boxtwin provoke', () => {
     expect(output).toContain('504 /problems/vehicle/no-connection');
     expect(output).toContain('Radio coverage ends.');
     expect(output).toContain(`curl -i -X POST`);
+    expect(output).toMatch(
+      /^ {2}TOKEN=\$\(npx boxtwin token --client-id \S+ --client-secret \S+ --url http:/m,
+    );
+    expect(output).toContain('-H "authorization: Bearer $TOKEN"');
     expect(output).toContain('did not connect');
     expect(output).toContain('Radio coverage is there again.');
     expect(await status()).toBe(200);

@@ -28,7 +28,9 @@ export function modelFromDbc(file: string, options: ModelFromDbcOptions): void {
   const reading = readDbc(decodeDbc(inputBytes('dbc', file)));
   const { database } = reading;
   if (database.messages.length === 0)
-    throw new CommandError(`${file} has no messages (BO_). Is it a DBC file?`);
+    throw new CommandError(
+      `${file} has no messages (BO_), so it is not a DBC file. Name a CAN database (*.dbc).`,
+    );
   const proposal = proposeModel(database, name, options.bus === '1' ? 1 : 0);
   if (!json) for (const line of problemLines(file, reading)) process.stderr.write(`${printable(line)}\n`);
   if (proposal.matches.length === 0)

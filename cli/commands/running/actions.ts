@@ -1,3 +1,4 @@
+import { COMMAND_OPERATIONS } from '../../../contract/command-operations.ts';
 import { nearestName } from '../../../scenarios/language/document/nearest.ts';
 
 /** What a vehicle, its driver or a workshop does. */
@@ -102,7 +103,7 @@ export function requestFor(
   wish: ActionWish,
 ): ActionRequest | { readonly refusal: string } {
   const action = actions.find(({ name }) => name === wish.action);
-  if (action === undefined) return { refusal: unknownText(actions, wish.action) };
+  if (action === undefined) return { refusal: unknownText(actions, wish) };
   const body = bodyOf(action, wish.values);
   if ('refusal' in body) return body;
   return action.kind === 'act'
@@ -193,7 +194,13 @@ function readValue(text: string, example: unknown): unknown {
   }
 }
 
-function unknownText(actions: readonly Action[], action: string): string {
+function unknownText(actions: readonly Action[], { action, vehicle = 'VEHICLE' }: ActionWish): string {
+  // Clients of the API lock and unlock; a person who types it here means such a command.
+  const command = COMMAND_OPERATIONS.find(
+    ({ name }) => name === action || name?.startsWith(`${action}-`) === true,
+  );
+  if (command !== undefined)
+    return `There is no action "${action}", but a command of the API: boxtwin api post ${command.path.replace('{id}', vehicle)}`;
   const parts = actions.filter(({ name }) => name.endsWith(`.${action}`)).map(({ name }) => name);
   const near = nearestName(
     action,

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { argument, FORCE_HELP, WRITTEN_ADDRESS } from '../../settings/option-values.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
 
@@ -17,9 +17,7 @@ export function addRunningCommands(program: Command): void {
 
   withService(program.command('api'))
     .description('Call the API, signed in: formatted on a terminal, byte for byte in a pipe.')
-    .addArgument(
-      new Argument('<method>', 'the method').choices(METHODS).argParser((text) => text.toLowerCase()),
-    )
+    .addArgument(new Argument('<method>', METHODS.join(', ')).argParser(methodOf))
     .argument('<path>', 'such as /vehicles')
     .option('--body <json>', 'JSON, @FILE, or - for standard input')
     .option('--include', 'print the status and the headers first', false)
@@ -56,7 +54,10 @@ Exit codes:
 
   withSimulator(program.command('do'))
     .description('Have a vehicle do something, or apply a fault to it; without an action, list all.')
-    .argument('<vehicle>', 'vehicle id, box id, or "all" for a fault of the whole fleet')
+    .argument(
+      '<vehicle>',
+      'vehicle id, box id, or "all" for a fault of the whole fleet; "boxtwin vehicles" lists them',
+    )
     .argument('[action]', 'such as drive, doors or coverage')
     .argument('[values...]', 'key=value, key alone for true, one value, or JSON')
     .option('--for <duration>', 'how long a fault lasts, such as 90s (default: until it is removed)')
@@ -97,6 +98,13 @@ Exit codes:
     .option('--docs', 'the reference of the API instead', false)
     .option('--print', 'only print the address', false)
     .action(async (options) => (await import('./open.ts')).open(options));
+}
+
+/** In capitals too. Throws commander's error for another word. */
+function methodOf(text: string): string {
+  const method = text.toLowerCase();
+  if (!METHODS.includes(method)) throw new InvalidArgumentError(`It takes ${METHODS.join(', ')}.`);
+  return method;
 }
 
 function withService(command: Command): Command {

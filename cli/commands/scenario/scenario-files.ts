@@ -132,7 +132,9 @@ function filesAt(place: string): { readonly taken: readonly string[]; readonly f
   const found = files.filter(wasFound);
   if (taken.length > 0) return { taken, found };
   const named = found.length === 0 ? '' : `, but for what was found: name ${found[0]} to run it`;
-  throw new CommandError(`There is no scenario (*.yaml) in ${place}${named}.`);
+  throw new CommandError(
+    `There is no scenario (*.yaml) in ${place}${named}. "boxtwin scenario new FILE" writes one, and "boxtwin scenario list" shows the stories.`,
+  );
 }
 
 /** The notice about files of a directory that do not run; empty if there are none. */

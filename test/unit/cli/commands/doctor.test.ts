@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { boundedJudgement } from '../../../../cli/commands/doctor.ts';
-import { checkText, verdictText } from '../../../../cli/commands/doctor-text.ts';
+import { checkText, takenPortsText, verdictText } from '../../../../cli/commands/doctor-text.ts';
 import { check, failed, ok, warning } from '../../../../deployment/checks/check.ts';
 
 test('a check that never ends has failed once its time is over', async () => {
@@ -35,4 +35,21 @@ test('the last line counts what is wrong', () => {
   expect(line(ok('a'), ok('b'))).toBe('All is well.\n');
   expect(line(ok('a'), failed('b', 'c'))).toBe('1 check failed.\n');
   expect(line(failed('a', 'b'), failed('c', 'd'), warning('e', 'f'))).toBe('2 checks failed, 1 warning.\n');
+});
+
+test('ports that are taken have a line each, and one remedy', () => {
+  const taken = (name: string, option: string) => ({
+    name: `${name} port`,
+    judgement: warning(
+      `1 is taken: the ${name} broker would listen on 2.`,
+      `Free it, or give one with ${option}.`,
+    ),
+  });
+  const text = takenPortsText([taken('MQTT', '--mqtt-port'), taken('AMQP', '--amqp-port')]);
+  expect(stripVTControlCharacters(text).split('\n')).toEqual([
+    '! MQTT port              1 is taken: the MQTT broker would listen on 2.',
+    '! AMQP port              1 is taken: the AMQP broker would listen on 2.',
+    '                         Free them, or give others with --mqtt-port, --amqp-port.',
+    '',
+  ]);
 });

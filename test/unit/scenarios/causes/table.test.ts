@@ -103,6 +103,14 @@ describe('a request as a shell line', () => {
     );
   });
 
+  test('has shell variables in place of tokens', () => {
+    const authorization = 'Bearer abc';
+    const request = { target: 'api', method: 'GET', path: '/vehicles', headers: { authorization } } as const;
+    expect(curlLine(request, addresses, new Map([[authorization, 'TOKEN']]))).toBe(
+      `curl -i -H "authorization: Bearer $TOKEN" 'http://127.0.0.1:1/vehicles'`,
+    );
+  });
+
   test('shows a very long body as blanks', () => {
     const body = ' '.repeat(70_000);
     const request = { target: 'simulator', method: 'POST', path: '/', headers: {}, body } as const;
