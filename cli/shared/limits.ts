@@ -41,10 +41,6 @@ export const limits = {
   inForceCharacters: 60,
   /** The width of tables where there is no terminal to fit them into. */
   textColumns: 100,
-  /** A trace is written in pieces of about this size. */
-  traceBlockCharacters: 65_536,
-  /** The interval of the positions of vehicles in a trace. */
-  tracePlaceMs: 5_000,
   /** `api`: the longest wait for an answer; an answer timeout of the service may be several minutes. */
   apiAnswerMs: 600_000,
   /** An answer of the simulator; of the health of the service; boxes in a page of the fleet. */

@@ -105,6 +105,10 @@ export const limits = {
   httpDrainMs: 250,
   /** How long `wire` and `provoke` wait for an answer from an address. */
   placeTimeoutMs: 10_000,
+  /** A trace is written in pieces of about this size. */
+  traceBlockCharacters: 65_536,
+  /** The interval of the positions of vehicles in a trace. */
+  tracePlaceMs: 5_000,
   /** `tail`: how many messages of a queue are on their way to the output at once. */
   tailPrefetch: 100,
   /** How long a call of the API by a command may take, and the connection of `tail` with its broker. */

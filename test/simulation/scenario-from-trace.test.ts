@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTraceFile } from '../../cli/commands/scenario/scenario-from-trace.ts';
-import { openTraceFile } from '../../cli/commands/scenario/scenario-trace.ts';
+import { openTraceFile } from '../../deployment/jobs/trace-file.ts';
 import { drawScenario } from '../../scenarios/explore/swarm.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTraceFile } from '../../cli/commands/scenario/scenario-from-trace.ts';
-import { openTraceFile } from '../../cli/commands/scenario/scenario-trace.ts';
+import { openTraceFile } from '../../deployment/jobs/trace-file.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';

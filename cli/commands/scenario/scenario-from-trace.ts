@@ -2,13 +2,13 @@ import { StringDecoder } from 'node:string_decoder';
 import { closeInput, openInput, readSome } from '../../../deployment/input/input-file.ts';
 import { INPUT_FILES } from '../../../deployment/input/input-kinds.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { limits } from '../../../deployment/shared/limits.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import { placeName } from '../../../scenarios/language/document/step-name.ts';
 import { writeDocument } from '../../../scenarios/language/document/write.ts';
 import { traceLimits } from '../../../scenarios/limits.ts';
 import { type TracedRun, type TraceFault, TraceReader } from '../../../scenarios/trace/read.ts';
 import { scenarioOfRun, wholeScenarioOf } from '../../../scenarios/trace/to-scenario.ts';
-import { limits } from '../../shared/limits.ts';
 import { refuseSameFiles, writeText } from './scenario-output-files.ts';
 
 export interface FromTraceOptions {

@@ -1,5 +1,6 @@
 import { Interrupted, openRunGate } from '../../../deployment/jobs/scenario-gate.ts';
 import type { ThreadedRuns } from '../../../deployment/jobs/threaded-runs.ts';
+import { openTraceFile } from '../../../deployment/jobs/trace-file.ts';
 import { modelsArgument } from '../../../deployment/models/model-directory.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
 import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
@@ -9,7 +10,6 @@ import { plannedLengthMs } from '../../../scenarios/run/planned-length.ts';
 import { shellWord } from '../../../world/shell-word.ts';
 import type { ScenarioFile } from './scenario-files.ts';
 import type { ProgressLine } from './scenario-progress.ts';
-import { openTraceFile } from './scenario-trace.ts';
 
 /** How the scenarios of a command run. */
 export interface PlayOptions {

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
-import type { RunObserver } from '../../../scenarios/run/options.ts';
-import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
-import type { Testbed } from '../../../scenarios/testbed/port/testbed.ts';
+import type { Scenario } from '../../scenarios/language/document/scenario.ts';
+import type { RunObserver } from '../../scenarios/run/options.ts';
+import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+import type { Testbed } from '../../scenarios/testbed/port/testbed.ts';
 import {
   beginRow,
   endRow,
@@ -12,9 +12,9 @@ import {
   headerRow,
   placeRow,
   vehicleRow,
-} from '../../../scenarios/trace/row-of.ts';
-import type { TraceRow } from '../../../scenarios/trace/rows.ts';
-import { limits } from '../../shared/limits.ts';
+} from '../../scenarios/trace/row-of.ts';
+import type { TraceRow } from '../../scenarios/trace/rows.ts';
+import { limits } from '../shared/limits.ts';
 
 /** A file that a run writes its trace into while it runs, one row a line (scenarios/trace/rows.ts). */
 export interface TraceFile {
