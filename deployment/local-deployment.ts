@@ -174,7 +174,10 @@ async function startAll(
 
 /** The planned fleet; one with drivers is parked until these begin. */
 function planFleet(
-  options: Pick<LocalDeploymentOptions, 'vehicles' | 'radio' | 'drivers'>,
+  options: Pick<
+    LocalDeploymentOptions,
+    'vehicles' | 'radio' | 'drivers' | 'makerVehicles' | 'unassignedDevices'
+  >,
   { onRoute, drives }: Pick<DemoRoutes, 'onRoute' | 'drives'>,
   random: Random,
   boxSecret: IdentitySecrets['boxSecret'],
@@ -184,6 +187,7 @@ function planFleet(
     options.vehicles,
     { ...onRoute, radio: options.radio ?? 'ideal' },
     boxSecret,
+    options,
   );
   const isDriven = options.drivers === true;
   const vehicles = replaying(isDriven ? parked(planned.vehicles) : planned.vehicles, drives);

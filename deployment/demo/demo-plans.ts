@@ -64,15 +64,24 @@ export function replaying(plans: readonly BoxPlan[], drives: readonly string[]):
   });
 }
 
+/** What a fleet has besides its vehicles with boxes. */
+export interface DemoExtras {
+  /** Vehicles with their maker's telematics; absent: two, or none beside no vehicle. */
+  readonly makerVehicles?: number | undefined;
+  /** Devices in no vehicle record, at most three; absent: all of them. */
+  readonly unassignedDevices?: number | undefined;
+}
+
 /**
  * Plans so many vehicles with boxes, the boxes on the shelf and the maker's vehicles: each at its own place along its
- * route. The first ones are of the user's own models.
+ * route. The first ones are of the user's own models. What a fleet has besides changes none of its vehicles.
  */
 export function planDemo(
   random: Random,
   count: number,
   given: { readonly route?: string; readonly radio: RadioSetting },
   secretOf: (boxId: string) => string,
+  { makerVehicles = count > 0 ? 2 : 0, unassignedDevices }: DemoExtras = {},
 ): DemoPlans {
   const complete = (plan: BoxPlan): BoxPlan => ({ ...plan, ...given, secret: secretOf(plan.boxId) });
   const placed = staggering();
@@ -81,8 +90,10 @@ export function planDemo(
     count,
     ownModels().map(({ name }) => name),
   );
-  const shelf = planStock(random, fleet).map((plan) => placed(complete(plan)));
-  const cars = planCars(random, count > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']).map(placed);
+  const shelf = planStock(random, fleet)
+    .slice(0, unassignedDevices)
+    .map((plan) => placed(complete(plan)));
+  const cars = planCars(random, makerVehicles, ['electric-estate', 'electric-scooter']).map(placed);
   const vehicles = fleet.map((plan) => placed(complete(plan)));
   return { vehicles, shelf, cars };
 }

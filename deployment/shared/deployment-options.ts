@@ -8,6 +8,10 @@ import type { LogLevel } from '../../world/log/real-log.ts';
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {
   readonly vehicles: number;
+  /** Vehicles with their maker's telematics; absent: two, or none beside no vehicle. */
+  readonly makerVehicles?: number | undefined;
+  /** Devices in no vehicle record, at most three; absent: all of them. */
+  readonly unassignedDevices?: number | undefined;
   readonly seed: number | undefined;
   /** Ports: 0 is any free one; undefined the default one, or the next free one. */
   readonly port: number | undefined;
