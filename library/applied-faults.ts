@@ -1,31 +1,5 @@
-import type { z } from 'zod';
 import type { ControlApi } from '../deployment/http/control-api.ts';
-import type { WordTable } from '../scenarios/language/document/word-row.ts';
-import type { BREAKS } from '../scenarios/language/steps/breaks.ts';
-import type { WEATHER } from '../scenarios/language/steps/weather.ts';
 import type { EndedFault, FaultEffect, FaultInForce } from '../simulator/control/fault-api.ts';
-
-/** One word of a table with its settings, as a scenario has it: `{ latency: { base: '2s' } }`. */
-type WishOf<Table extends WordTable> = {
-  [Name in keyof Table & string]: { readonly [Key in Name]: z.input<Table[Name]['settings']> };
-}[keyof Table & string];
-
-/**
- * Weather of the scenario language (docs/scenarios.md, Weather): `{ coverage: 'none' }`, or a word that needs no
- * settings.
- */
-export type Weather = WishOf<typeof WEATHER> | 'cut' | 'half_open' | 'stall' | 'session_lost' | 'take_over';
-/** A break of a box (docs/scenarios.md, Breaks of a box): `{ 'flash-slow': { by: '1s' } }`. */
-export type BoxBreak = WishOf<(typeof BREAKS)['box']> | 'brown-out' | 'power-loss' | 'flash-full' | 'wipe';
-/** A break of a shared part: `{ exchange: 'down' }`, `{ store: { slow: { by: '1s' } } }`. */
-export type PartBreak =
-  /** Its connection to the MQTT broker: it shares its process with the tests, and does not die alone. */
-  | { readonly backend: 'cut' }
-  | {
-      [Part in 'broker' | 'exchange' | 'store' | 'sim_provider' | 'maker']: {
-        readonly [Key in Part]: WishOf<(typeof BREAKS)[Part]> | (keyof (typeof BREAKS)[Part] & string);
-      };
-    }['broker' | 'exchange' | 'store' | 'sim_provider' | 'maker'];
 
 export interface FaultTime {
   /** How long: `90s`, `2m30s`. Absent: until it is removed. */

@@ -1,31 +1,42 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlApi, controlApiAt } from '../deployment/http/control-api.ts';
+import { controlApiAt } from '../deployment/http/control-api.ts';
 import { startLocalDeployment } from '../deployment/local-deployment.ts';
+import { subscribedSource } from '../deployment/messages/tail-source.ts';
 import { loadModels } from '../deployment/models/model-directory.ts';
-import { limits } from '../deployment/shared/limits.ts';
-import type { MessageFacts } from '../deployment/shared/ready-facts.ts';
-import {
-  type AppliedFault,
-  applyFault,
-  type BoxBreak,
-  type FaultTime,
-  type PartBreak,
-  type Weather,
-} from './applied-faults.ts';
+import { limits as deploymentLimits } from '../deployment/shared/limits.ts';
+import type { MessageFacts, ReadyFacts } from '../deployment/shared/ready-facts.ts';
+import { rejectingAtCaller } from './caller.ts';
+import { limits } from './limits.ts';
+import { MessageReader } from './message-reader.ts';
+import { Recording } from './recording.ts';
+import type { AmqpAccount, Running } from './running.ts';
+import { runningService } from './running-service.ts';
+import { ServiceReader } from './service-reader.ts';
 
 export type { FaultEffect as FaultStrikes } from '../simulator/control/fault-api.ts';
-export type { AppliedFault as LaidFault, BoxBreak, FaultTime, PartBreak, Weather } from './applied-faults.ts';
-
-// This file alone has the public types, so that its declarations need no others.
+export type { AppliedFault, AppliedFault as LaidFault, FaultTime } from './applied-faults.ts';
+export type { ActName, ActSettings, Box, BoxPicture } from './box.ts';
+export type { Message, MessageQuery, MessageStream, MessageType, WaitTime } from './message.ts';
+export type { AmqpAccount, AmqpAccount as Messages, ReadMessages, Running } from './running.ts';
+export type { Acts } from './types/acts.ts';
+export type { BoxBreak, PartBreak } from './types/breaks.ts';
+export type { Belief, Truth } from './types/snapshots.ts';
+export type { Timed, VehicleState } from './types/vehicle-state.ts';
+export type { Weather } from './types/weather.ts';
+export type { Device, Device as ShelvedBox, RunningVehicle, VehicleReference } from './vehicle.ts';
 
 /** The options; everything has a default. */
 export interface StartOptions {
   /** Decides the fleet: ids, models, routes, clocks. Default: 1, or that of `data`. */
   readonly seed?: number;
-  /** Vehicles that are set up and have a box; 0 to 28,000, default 5. */
+  /** Vehicles that are set up and have a box, and no others; 0 to 28,000, default 5. */
   readonly vehicles?: number;
+  /** Vehicles in addition that have their maker's telematics in place of a box; 0 to 100, default 0. */
+  readonly makerVehicles?: number;
+  /** Devices in addition that are in no vehicle yet, for `POST /vehicles`; 0 to 3, default 0. */
+  readonly unassignedDevices?: number;
   /**
    * How realistic link, motors and receivers of the boxes are. `ideal`: none of them takes time; `road`: as with
    * `boxtwin up`. Default: `ideal`.
@@ -57,127 +68,28 @@ export interface StartOptions {
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** Everything, running in this process. */
-export interface Running {
-  /** Of the API, and the issuer of its tokens: `http://127.0.0.1:49152`. */
-  readonly baseUrl: string;
-  /** Of the simulator's control API. */
-  readonly simulatorUrl: string;
-  /** Of the console; null if it was not requested. */
-  readonly consoleUrl: string | null;
-  readonly mqttUrl: string;
-  /** How the messages of the fleet are read. Null with `amqp: 'none'`. */
-  readonly messages: Messages | null;
-  readonly fleetId: string;
-  /** A client of the fleet with every permission. */
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The vehicles that are set up, in the order of the seed. */
-  readonly vehicles: readonly RunningVehicle[];
-  /** Boxes that are powered and connected and in no vehicle record: for `POST /vehicles`. */
-  readonly shelf: readonly ShelvedBox[];
-  /** A new access token of the client. Rejects where the service refuses it. */
-  token(): Promise<string>;
-  /** One request to the API with a token of the client; a body goes as JSON. Resolves whatever the status is. */
-  call(method: string, path: string, body?: unknown): Promise<Response>;
-  /** One request to the control API; resolves with its JSON, rejects with its refusal and the reason. */
-  control(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Weather on all boxes, by the words of the scenario language. Resolves once it is applied. */
-  weather(weather: Weather, time?: FaultTime): Promise<AppliedFault>;
-  /** Breaks a shared part: `{ exchange: 'down' }`. Resolves once it is broken. */
-  break(broken: PartBreak, time?: FaultTime): Promise<AppliedFault>;
-  /** The box of that box id or vehicle id, and the vehicle around it. */
-  box(id: string): Box;
-  /** Ends everything. Resolves once all sockets are closed; a temporary directory is removed then. */
-  stop(): Promise<void>;
-}
-
-/** A broker, and an account that may read the queues of the fleet and nothing else. */
-export interface Messages {
-  /** Ready for a client: `amqp://demo-fleet1:...@127.0.0.1:49153`. Null where the broker accepts TLS only. */
-  readonly url: string | null;
-  /** The same by TLS; null where there is none. */
-  readonly tlsUrl: string | null;
-  /** A PEM file, for the `ca` of a client that uses `tlsUrl`; null where it needs none. */
-  readonly caPath: string | null;
-  readonly username: string;
-  readonly password: string;
-  /** Of the vehicle states: `VehicleState_v1-demo`. The other topics have analogous names. */
-  readonly queue: string;
-}
-
-export interface RunningVehicle extends ShelvedBox {
-  readonly id: string;
-}
-
-export interface ShelvedBox {
-  /** 16 hex digits. */
-  readonly boxId: string;
-  /** `petrol-compact`, `electric-hatchback`, ... */
-  readonly model: string;
-  readonly vin: string;
-  readonly licensePlate: string;
-}
-
-/**
- * The actions on a box and its vehicle. Every call acts immediately and resolves with the new state of the box; it
- * rejects where the state of the vehicle forbids it, with the reason.
- */
-export interface Box {
-  look(): Promise<BoxPicture>;
-  drive(): Promise<BoxPicture>;
-  park(): Promise<BoxPicture>;
-  doors(open: boolean): Promise<BoxPicture>;
-  ignition(on: boolean): Promise<BoxPicture>;
-  /** Radio coverage. Without it the connection is lost without a DISCONNECT. */
-  coverage(available: boolean): Promise<BoxPicture>;
-  /** 0 to 31, as AT+CSQ reports it; null: as the place determines it. */
-  signal(csq: number | null): Promise<BoxPicture>;
-  brownOut(): Promise<BoxPicture>;
-  cutLink(): Promise<BoxPicture>;
-  reset(
-    reason: 'GENERAL' | 'BACKUP' | 'WATCHDOG' | 'SOFTWARE' | 'USER' | 'UNKNOWN' | 'POWER_DOWN_MODE',
-  ): Promise<BoxPicture>;
-  sim(state: 'active' | 'suspended' | 'detached'): Promise<BoxPicture>;
-  /** A fault of the installation: a setup fails, for the given number of seconds or until `none`. */
-  setup(
-    obstacle: 'none' | 'no-vehicle-bus' | 'no-gnss' | 'low-supply',
-    durationS?: number,
-  ): Promise<BoxPicture>;
-  /**
-   * Weather on its link, by the words of the scenario language: `{ latency: { base: '2s' } }`. Resolves once it is
-   * applied.
-   */
-  weather(weather: Weather, time?: FaultTime): Promise<AppliedFault>;
-  /** Breaks a part of the box: `{ 'flash-slow': { by: '1s' } }`. Resolves once it is broken. */
-  break(broken: BoxBreak, time?: FaultTime): Promise<AppliedFault>;
-  /** Any action of the control API, by its name there; `GET /` of it lists them with their bodies. */
-  act(action: string, body?: Readonly<Record<string, unknown>>): Promise<BoxPicture>;
-}
-
-/** The physical truth and what the box believes. */
-export interface BoxPicture {
-  readonly boxId: string;
-  readonly vehicleId: string | null;
-  readonly truth: Readonly<Record<string, unknown>>;
-  readonly belief: Readonly<Record<string, unknown>>;
-  readonly [name: string]: unknown;
-}
-
 /**
  * Starts broker, service and a driving fleet in this process, on free ports of 127.0.0.1. Resolves once every box
  * accepts commands, with a bounded wait for the last ones; rejects with the reason if it cannot start, and leaves
  * nothing behind. Several may run at once.
  */
-export async function start(options: StartOptions = {}): Promise<Running> {
-  const vehicles = options.vehicles ?? 5;
-  if (!Number.isInteger(vehicles) || vehicles < 0 || vehicles > limits.vehicles)
-    throw new RangeError(`vehicles: a whole number from 0 to ${limits.vehicles}, not ${vehicles}.`);
+export const start: (options?: StartOptions) => Promise<Running> = rejectingAtCaller(startAll);
+
+async function startAll(options: StartOptions = {}): Promise<Running> {
+  const vehicles = counted('vehicles', options.vehicles ?? 5, deploymentLimits.vehicles);
+  const makerVehicles = counted('makerVehicles', options.makerVehicles ?? 0, limits.makerVehicles);
+  const unassignedDevices = counted(
+    'unassignedDevices',
+    options.unassignedDevices ?? 0,
+    limits.unassignedDevices,
+  );
   if (options.models !== undefined) loadModels(options.models);
   const { data } = options;
   const place = data ?? (await mkdtemp(join(tmpdir(), 'boxtwin-')));
   const deployment = startLocalDeployment({
     vehicles,
+    makerVehicles,
+    unassignedDevices,
     seed: options.seed,
     port: 0,
     simulatorPort: 0,
@@ -206,90 +118,73 @@ export async function start(options: StartOptions = {}): Promise<Running> {
       await clear();
     }
   };
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= endAndClear();
-    return stopping;
-  };
   const facts = await deployment.ready.catch(async (error: unknown) => {
     await clear();
     throw error;
   });
-  const messages = facts.messages === null ? null : messagesOf(facts.messages);
-  if (messages === undefined) {
-    await stop();
+  const amqp = facts.messages === null ? null : accountOf(facts.messages);
+  if (amqp === undefined) {
+    await endAndClear();
     throw new Error('The broker for messages has not made the account of their consumer in time.');
   }
-  const { baseUrl, simulatorUrl, consoleUrl, mqttUrl, fleetId, clientId, clientSecret } = facts;
-  const control = controlApiAt(simulatorUrl);
-  const token = () => freshToken(baseUrl, clientId, clientSecret);
-  return {
-    baseUrl,
-    simulatorUrl,
-    consoleUrl,
-    mqttUrl,
-    messages,
-    fleetId,
-    clientId,
-    clientSecret,
-    vehicles: facts.boxes.flatMap(({ vehicleId, ...box }) =>
-      vehicleId === null ? [] : [{ id: vehicleId, ...box }],
-    ),
-    shelf: facts.boxes.flatMap(({ vehicleId, ...box }) => (vehicleId === null ? [box] : [])),
-    token,
-    async call(method, path, body) {
-      const authorization = `Bearer ${await token()}`;
-      const json = body === undefined ? {} : { 'content-type': 'application/json' };
-      return fetch(`${baseUrl}${path}`, {
-        method,
-        headers: { authorization, ...json },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    },
-    control,
-    weather: (weather, time) => applyFault(control, { weather }, time),
-    break: (broken, time) => applyFault(control, { break: broken }, time),
-    box: (id) => boxHandle(id, control),
-    stop,
+  return runningOf(facts, amqp, place, endAndClear);
+}
+
+/** What runs, as tests have it. `end` ends it. */
+function runningOf(
+  facts: ReadyFacts,
+  amqp: AmqpAccount | null,
+  place: string,
+  end: () => Promise<void>,
+): Running {
+  const control = controlApiAt(facts.simulatorUrl);
+  const recording = new Recording();
+  const reader = new ServiceReader(facts.baseUrl, control);
+  const subscribe = async () => {
+    if (amqp === null)
+      throw new Error(
+        "This service was started with amqp: 'none', so it publishes no messages. Start it without that option to wait for one.",
+      );
+    const client = await reader.client();
+    return subscribedSource(
+      { ...client, base_url: facts.baseUrl, amqp_url: amqp.url, data: place },
+      [],
+      'test',
+    );
   };
+  const messages = new MessageReader(subscribe, ({ type, data }) =>
+    recording.add({ what: 'message', text: `${type} of vehicle ${data.vehicle_id}`, body: data }),
+  );
+  let stopping: Promise<void> | undefined;
+  const stopAll = async () => {
+    try {
+      await messages.close();
+      await reader.close();
+    } finally {
+      await end();
+    }
+  };
+  return runningService({
+    facts,
+    amqp,
+    control,
+    recording,
+    reader,
+    messages,
+    stop: () => {
+      stopping ??= stopAll();
+      return stopping;
+    },
+  });
+}
+
+/** Throws a `RangeError` where it is no whole number of that range. */
+function counted(name: string, value: number, most: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
+  throw new RangeError(`${name}: a whole number from 0 to ${most}, not ${value}.`);
 }
 
 /** Undefined: there is no account yet. */
-function messagesOf({ account, ...rest }: MessageFacts): Messages | undefined {
+function accountOf({ account, ...rest }: MessageFacts): AmqpAccount | undefined {
   return account === null ? undefined : { ...rest, ...account };
-}
-
-async function freshToken(baseUrl: string, clientId: string, clientSecret: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/auth/oauth/token?grant_type=client_credentials`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-  });
-  const body: unknown = await response.json();
-  if (typeof body === 'object' && body !== null && 'access_token' in body) return String(body.access_token);
-  throw new Error(`The service gave no token (${response.status}): ${JSON.stringify(body)}`);
-}
-
-/** The control API of one box as functions. Nothing is sent before one of them is called. */
-function boxHandle(id: string, control: ControlApi): Box {
-  const path = `/boxes/${encodeURIComponent(id)}`;
-  const act = async (action: string, body: Readonly<Record<string, unknown>> = {}) =>
-    (await control('POST', `${path}/${encodeURIComponent(action)}`, body)) as BoxPicture;
-  return {
-    look: async () => (await control('GET', path)) as BoxPicture,
-    drive: () => act('drive'),
-    park: () => act('park'),
-    doors: (open) => act('doors', { open }),
-    ignition: (on) => act('ignition', { on }),
-    coverage: (available) => act('coverage', { available }),
-    signal: (csq) => act('signal', { csq }),
-    brownOut: () => act('brown-out'),
-    cutLink: () => act('cut-link'),
-    reset: (reason) => act('reset', { reason }),
-    sim: (state) => act('sim', { state }),
-    setup: (obstacle, durationS) =>
-      act('setup', { obstacle, ...(durationS === undefined ? {} : { duration_s: durationS }) }),
-    weather: (weather, time) => applyFault(control, { on: [id], weather }, time),
-    break: (broken, time) => applyFault(control, { on: [id], break: { box: broken } }, time),
-    act,
-  };
 }

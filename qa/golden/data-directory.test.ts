@@ -24,7 +24,7 @@ let running: Running;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'boxtwin-recorded-'));
   await cp(RECORDED, data, { recursive: true });
-  running = await start({ data, vehicles: 2 });
+  running = await start({ data, vehicles: 2, makerVehicles: 2, unassignedDevices: 3 });
 });
 
 afterAll(async () => {

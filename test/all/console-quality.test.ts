@@ -39,7 +39,7 @@ await withService(chromium, ({ path }) => {
     let browser: Browser;
 
     beforeAll(async () => {
-      running = await start({ vehicles: 12, console: true });
+      running = await start({ vehicles: 12, makerVehicles: 2, unassignedDevices: 3, console: true });
       browser = await openChromium(path);
     });
     afterAll(async () => {

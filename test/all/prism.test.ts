@@ -27,7 +27,7 @@ describe('Prism, between a client and the service, has nothing to say', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'boxtwin-prism-'));
-    service = await start({ seed: 1, vehicles: 9 });
+    service = await start({ seed: 1, vehicles: 9, makerVehicles: 2, unassignedDevices: 3 });
     token = await service.token();
     document = await (await fetch(`${service.baseUrl}/openapi.json`)).text();
     proxyUrl = await startPrism('openapi.json', document);
@@ -107,7 +107,7 @@ describe('Prism, between a client and the service, has nothing to say', () => {
   });
 
   test('of onboarding, sharing, offboarding, subscriptions and tokens', async () => {
-    const [box] = service.shelf;
+    const [box] = service.unassignedDevices;
     const created = await ask('POST', '/vehicles', {
       telematics_unit: { id: box?.boxId },
       vehicle_model: box?.model,

@@ -20,7 +20,7 @@ describe('boxtwin provoke', () => {
   const parked = () => running.vehicles[2]?.id ?? '';
 
   beforeAll(async () => {
-    running = await start({ seed: 1, vehicles: 3 });
+    running = await start({ seed: 1, vehicles: 3, makerVehicles: 2, unassignedDevices: 3 });
   });
   afterAll(() => running?.stop());
 

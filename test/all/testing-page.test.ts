@@ -26,10 +26,10 @@ function project(): string {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   writeFileSync(join(place, 'package.json'), '{"type": "module"}');
   writeFileSync(join(place, 'fleet.test.ts'), exampleOf('testing.md'));
-  const source = JSON.stringify(join(root, 'cli/library/start.ts'));
+  const source = JSON.stringify(join(root, 'library/vitest.ts'));
   writeFileSync(
     join(place, 'vitest.config.ts'),
-    `export default { resolve: { alias: { boxtwin: ${source} } }, server: { fs: { strict: false } } };\n`,
+    `export default { resolve: { alias: { 'boxtwin/vitest': ${source} } }, server: { fs: { strict: false } } };\n`,
   );
   return place;
 }
@@ -48,7 +48,7 @@ test('the example of docs/testing.md passes unchanged', async () => {
       env,
     });
     const result: unknown = JSON.parse(readFileSync(report, 'utf8'));
-    expect(result).toMatchObject({ success: true, numPassedTests: 3, numFailedTests: 0 });
+    expect(result).toMatchObject({ success: true, numPassedTests: 4, numFailedTests: 0 });
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

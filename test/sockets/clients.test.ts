@@ -83,7 +83,7 @@ describe('clients generated from the OpenAPI document with default settings', ()
     mkdirSync(join(workshop, 'made'), { recursive: true });
     // Inside of the workshop, so that programs find its libraries.
     place = mkdtempSync(join(workshop, 'made/'));
-    service = await start({ seed: 1, vehicles: 3 });
+    service = await start({ seed: 1, vehicles: 3, makerVehicles: 2, unassignedDevices: 3 });
     const document = join(place, 'openapi.json');
     writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text());
     const bin = (name: string, path: string) => join(dirname(resolve(`${name}/package.json`)), path);

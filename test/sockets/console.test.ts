@@ -19,7 +19,7 @@ await withService(chromium, ({ path }) => {
     const complaints: string[] = [];
 
     beforeAll(async () => {
-      running = await start({ vehicles: 6, console: true });
+      running = await start({ vehicles: 6, makerVehicles: 2, unassignedDevices: 3, console: true });
       url = running.consoleUrl ?? '';
       site = await startWebSite();
       browser = await openChromium(path);
@@ -55,7 +55,7 @@ await withService(chromium, ({ path }) => {
 
     test('lists every box of the fleet, and its map moves', async () => {
       expect(await page.getByRole('listbox').getByRole('option').count()).toBe(
-        running.vehicles.length + running.shelf.length,
+        running.vehicles.length + running.unassignedDevices.length,
       );
       const canvas = page.locator('canvas.vehicles');
       const before = await canvas.screenshot();

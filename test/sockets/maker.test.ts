@@ -9,7 +9,7 @@ const shown = z.looseObject({
 });
 
 test("a vehicle with its maker's telematics is reported, accepts commands and refuses them, over sockets", async () => {
-  const running = await start({ vehicles: 1, seed: 5 });
+  const running = await start({ vehicles: 1, makerVehicles: 1, seed: 5 });
   try {
     const [car] = cars.parse(await running.control('GET', '/maker-vehicles')).items;
     const id = car?.vehicleId ?? '';

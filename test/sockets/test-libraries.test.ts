@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const service = boxtwin({ seed: 7, vehicles: 1 });
 let early = 'nothing was refused';
 try { service.baseUrl; } catch (error) { early = error.message; }
 test('a car on a slow network answers late, and in time again afterwards', async () => {
-  const [{ id }] = service.vehicles;
+  const { id } = service.vehicle();
   const ask = async () => (await service.call('POST', \`/vehicles/\${id}/box-commands/request-system-status\`)).status;
   ${expectEqual('await ask()', '200')};
   const slow = await service.box(id).weather({ latency: { base: '500ms' } }, { for: '90s' });
@@ -67,6 +67,25 @@ describe('boxtwin in the tests of a user', () => {
     });
   }
 
+  /** What a failed test of the service and a failed scenario leave; those that pass leave nothing. */
+  function expectResults(test: string, repeat: RegExp): void {
+    const results = join(place, 'test-results');
+    expect(readdirSync(results).sort()).toEqual(['failing-yaml', test]);
+    const text = (folder: string, name: string) => readFileSync(join(results, folder, name), 'utf8');
+    expect(text(test, 'repeat.sh')).toMatch(repeat);
+    expect(text(test, 'report.txt')).toMatch(/^ +vehicle +box +service$/m);
+    expect(text(test, 'report.txt')).toContain('call GET /vehicles → 200');
+    expect(JSON.parse(text(test, 'trace.jsonl'))).toMatchObject({
+      what: 'call',
+      text: 'GET /vehicles',
+      result: '200',
+    });
+    expect(text('failing-yaml', 'repeat.sh')).toBe('npx boxtwin scenario run failing.yaml --seed 1\n');
+    expect(text('failing-yaml', 'report.html')).toContain('<!doctype html>');
+    expect(text('failing-yaml', 'trace.jsonl').trimEnd().split('\n').at(-1)).toContain('"kind":"end"');
+    rmSync(results, { recursive: true });
+  }
+
   test('Vitest: a failure tells the seed of the fleet, a scenario what was found', async () => {
     writeFileSync(
       join(place, 'fleet.test.js'),
@@ -81,7 +100,9 @@ describe('boxtwin in the tests of a user', () => {
     // Of the one test that used the service; the scenario's report has a seed of its own.
     expect(new Set(output.match(/that of seed \d+/g))).toEqual(new Set(['that of seed 7']));
     expect(output.slice(output.indexOf('failing.yaml failed'))).not.toContain('that of seed');
-    expect(output).toContain('step 1 (line ');
+    expect(output).toContain('refused failed at step 1 (line 6) expect 1, vehicle 1: ');
+    expect(output).not.toContain("expected 'failed' to be 'passed'");
+    expectResults('fleet-this-one-fails', /^npx vitest run fleet\.test\.js -t 'this one fails'$/m);
     expect(output).toContain('repeat: npx boxtwin scenario run failing.yaml --seed 1');
   });
 
@@ -111,5 +132,6 @@ describe('boxtwin in the tests of a user', () => {
     expect(output).toMatch(/# pass 3\n# fail 2/);
     expect(output.match(/^# boxtwin: the fleet of this test is that of seed 7$/gm)).toHaveLength(1);
     expect(output).toContain('repeat: npx boxtwin scenario run failing.yaml --seed 1');
+    expectResults('fleet-this-one-fails', /^node --test '--test-name-pattern=this one fails' fleet\.js$/m);
   });
 });

@@ -41,6 +41,7 @@ const TRUTH_TABLES: SchemaTables = {
   levels: mapOf(LEVEL_NAMES, { type: 'number' }),
   mechanics: mapOf(MOVABLE_PARTS, words(PART_CONDITIONS)),
   sensors: mapOf(Object.keys(QUANTITIES), words(SENSOR_STATES.filter((state) => state !== 'works'))),
+  troubleCodeTexts: { type: 'array', items: { type: 'string' } },
   /** Among other vehicles only. */
   isKerbFree: { type: 'boolean' },
 };
@@ -120,13 +121,7 @@ function snapshots(): Snapshots {
 }
 
 function readSnapshots(models: readonly string[]): Snapshots {
-  const random = seededRandom(1);
-  const [plan] = planFleet(random, 1);
-  if (plan === undefined) return { truth: {}, belief: {}, names: new Map() };
-  const truths = models.map((model) =>
-    [true, false].map((driving) => makeVehicle({ ...plan, model, driving }, random, 0).truth()),
-  );
-  const beliefs = sampleBoxes(plan, random).map((box) => boxSnapshotOf(box, 0));
+  const { truths, beliefs } = snapshotSamples(models);
   return {
     truth: schemaOfSamples(truths.flat(), TRUTH_TABLES),
     belief: schemaOfSamples(beliefs, BELIEF_TABLES),
@@ -137,6 +132,25 @@ function readSnapshots(models: readonly string[]): Snapshots {
       ]),
     ),
   };
+}
+
+/** The schemas of truth and belief of any fleet, whatever its models. */
+export function snapshotSchemas(): { readonly truth: ValueSchema; readonly belief: ValueSchema } {
+  return snapshots();
+}
+
+/** The truth of a driving and a parked vehicle of each of these models, and what boxes believe. */
+export function snapshotSamples(models: readonly string[] = everyModel()): {
+  readonly truths: readonly (readonly Readonly<Record<string, unknown>>[])[];
+  readonly beliefs: readonly Readonly<Record<string, unknown>>[];
+} {
+  const random = seededRandom(1);
+  const [plan] = planFleet(random, 1);
+  if (plan === undefined) return { truths: [], beliefs: [] };
+  const truths = models.map((model) =>
+    [true, false].map((driving) => makeVehicle({ ...plan, model, driving }, random, 0).truth()),
+  );
+  return { truths, beliefs: sampleBoxes(plan, random).map((box) => boxSnapshotOf(box, 0)) };
 }
 
 /** The maps in the truth whose names follow from the model, not from the vehicle's activity. */

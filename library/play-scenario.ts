@@ -1,0 +1,104 @@
+import { readLinkFiles } from '../deployment/input/scenario-link-files.ts';
+import type { TraceFile } from '../deployment/jobs/trace-file.ts';
+import { loadModels, modelsArgument } from '../deployment/models/model-directory.ts';
+import { printProblem } from '../scenarios/language/document/problem.ts';
+import { readScenario } from '../scenarios/language/document/read.ts';
+import type { Scenario } from '../scenarios/language/document/scenario.ts';
+import { failuresOf } from '../scenarios/reports/failure.ts';
+import type { PlayedScenario } from '../scenarios/reports/played-scenario.ts';
+import { scenarioText } from '../scenarios/reports/text.ts';
+import { runVirtual } from '../scenarios/run/run-virtual.ts';
+import { shellWord } from '../world/shell-word.ts';
+
+/** The result of one run of a scenario. */
+export interface ScenarioResult {
+  readonly name: string;
+  /** `stuck`: the run waited for something, but no further event could occur. */
+  readonly verdict: 'passed' | 'failed' | 'stuck' | 'crashed';
+  /** The same run again: the file and this. */
+  readonly seed: number;
+  /** What went wrong, in the order of the file; empty: it passed. */
+  readonly failures: readonly ScenarioFailure[];
+  /** As `boxtwin scenario run` prints it: expectations, checkers, and the events around failures. */
+  readonly report: string;
+  /** Of all events: two runs with one hash were the same to the byte. */
+  readonly hash: string | undefined;
+}
+
+export interface ScenarioFailure {
+  /** `step 2 (line 8) expect 1, vehicle 1`; or the checker. */
+  readonly where: string;
+  /** Of the step in the file, from 1. */
+  readonly line?: number;
+  /** What was expected, and what was so instead. */
+  readonly text: string;
+}
+
+export interface ScenarioRunOptions {
+  /** Replaces that of the file. */
+  readonly seed?: number;
+  /**
+   * A folder with your own vehicle models, which the scenario may name, or one file; this process knows them from then
+   * on.
+   */
+  readonly models?: string;
+}
+
+/** The result of a run. */
+export function resultOf(played: PlayedScenario): ScenarioResult {
+  const { outcome } = played;
+  return {
+    name: outcome.scenario.name,
+    verdict: outcome.verdict,
+    seed: outcome.seed,
+    failures: failuresOf(outcome).map(({ name, text, vehicle, step }) => {
+      const line = step === undefined ? undefined : outcome.scenario.stepLines?.[step];
+      return {
+        where: vehicle === undefined ? name : `${name}, vehicle ${vehicle}`,
+        text,
+        ...(line === undefined ? {} : { line }),
+      };
+    }),
+    report: reportOf(played),
+    hash: outcome.hash,
+  };
+}
+
+/** As `boxtwin scenario run` prints it. */
+export function reportOf(played: PlayedScenario): string {
+  return scenarioText(played)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** Runs it; `trace`: what writes the trace of the run. Rejects with the mistakes of the text. */
+export async function playedScenario(
+  text: string,
+  file: string,
+  { seed, models }: ScenarioRunOptions,
+  trace?: (scenario: Scenario) => TraceFile,
+): Promise<PlayedScenario> {
+  if (models !== undefined) loadModels(models);
+  const reading = readScenario(text, file);
+  if (!reading.ok) throw new Error(reading.problems.map((one) => printProblem(one, text)).join('\n'));
+  const { readFile: readLinkFile, problems } = readLinkFiles(reading.scenario, reading.document, text, file);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const scenario = seed === undefined ? reading.scenario : { ...reading.scenario, seed };
+  const beganMs = performance.now();
+  const traceFile = trace?.(scenario);
+  try {
+    const outcome = await runVirtual(scenario, {
+      readFile: readLinkFile,
+      ...(traceFile === undefined ? {} : { observer: traceFile.observer }),
+    });
+    traceFile?.end(outcome);
+    return {
+      file,
+      outcome,
+      wallMs: performance.now() - beganMs,
+      repeat: `npx boxtwin scenario run ${shellWord(file)} --seed ${outcome.seed}${modelsArgument()}`,
+    };
+  } finally {
+    traceFile?.close();
+  }
+}

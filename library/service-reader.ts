@@ -1,0 +1,77 @@
+import type { ControlApi } from '../deployment/http/control-api.ts';
+import { jsonObject } from '../world/json.ts';
+import type { BoxPicture } from './box.ts';
+import type { ServiceVehicle, VehicleViews } from './vehicle.ts';
+
+interface OwnClient {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/**
+ * Reads the service as a client of its own, which is made at the first use: expectations that look again and again
+ * spend nothing of what the tests' client may call.
+ */
+export class ServiceReader {
+  readonly #baseUrl: string;
+  readonly #control: ControlApi;
+  #client: Promise<OwnClient> | undefined;
+  #token: Promise<string> | undefined;
+
+  constructor(baseUrl: string, control: ControlApi) {
+    this.#baseUrl = baseUrl;
+    this.#control = control;
+  }
+
+  client(): Promise<OwnClient> {
+    this.#client ??= this.#control('POST', '/service/clients', { fleet: 'own' }) as Promise<OwnClient>;
+    return this.#client;
+  }
+
+  /** Undefined: the service has no such vehicle. Rejects where it fails. */
+  async vehicle(id: string): Promise<ServiceVehicle | undefined> {
+    const path = `/vehicles/${encodeURIComponent(id)}`;
+    let response = await this.#get(path);
+    if (response.status === 401) {
+      // The token has expired.
+      this.#token = undefined;
+      response = await this.#get(path);
+    }
+    if (response.status === 404) return undefined;
+    const body: unknown = await response.json();
+    if (response.ok) return body as ServiceVehicle;
+    throw new Error(`GET ${path} of the service: ${response.status} ${String(jsonObject(body)['detail'])}`);
+  }
+
+  /** Rejects where there is no such box or vehicle. */
+  async views(id: string): Promise<VehicleViews> {
+    const box = (await this.#control('GET', `/boxes/${encodeURIComponent(id)}`)) as BoxPicture;
+    const service = box.vehicleId === null ? undefined : await this.vehicle(box.vehicleId);
+    return { box, ...(service === undefined ? {} : { service }), atMs: Date.now() };
+  }
+
+  /** Its client is deleted. */
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (client !== undefined)
+      await this.#control('DELETE', `/service/clients/${client.client_id}`).catch(() => undefined);
+  }
+
+  async #get(path: string): Promise<Response> {
+    this.#token ??= this.client().then(({ client_id: id, client_secret: secret }) =>
+      freshToken(this.#baseUrl, id, secret),
+    );
+    return fetch(`${this.#baseUrl}${path}`, { headers: { authorization: `Bearer ${await this.#token}` } });
+  }
+}
+
+/** A new access token of a client. Rejects where the service refuses it. */
+export async function freshToken(baseUrl: string, clientId: string, clientSecret: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/auth/oauth/token?grant_type=client_credentials`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+  });
+  const body: unknown = await response.json();
+  if (typeof body === 'object' && body !== null && 'access_token' in body) return String(body.access_token);
+  throw new Error(`The service gave no token (${response.status}): ${JSON.stringify(body)}`);
+}
