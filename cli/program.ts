@@ -120,7 +120,7 @@ function commandNamed(program: Command, words: readonly string[]): Command {
 function explainErrors(command: Command, program: Command): void {
   command.configureOutput({
     // A refused value is quoted, and may be a URL with a password in it.
-    outputError: (text, write) => write(withoutPasswords(explainedError(text, command, program))),
+    outputError: (text, write) => write(withoutSecrets(explainedError(text, command, program))),
   });
   for (const one of command.commands) explainErrors(one, program);
 }
@@ -141,6 +141,16 @@ function optionDescription(option: Option): string {
   const { defaultValue } = option;
   const isTelling = defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
   return isTelling ? new Help().optionDescription(option) : option.description;
+}
+
+/** Without the value of an option that takes a secret, and without passwords in URLs. */
+function withoutSecrets(text: string): string {
+  return withoutPasswords(
+    text.replace(
+      /(option '[^']*<[^>]*(?:secret|password)>' argument )'.*' is invalid/s,
+      "$1'***' is invalid",
+    ),
+  );
 }
 
 /** A value between quotes, up to "is invalid", which may itself have quotes and spaces in its password. */

@@ -9,8 +9,8 @@ import type { DemoRoutes } from './demo/demo-plans.ts';
 import { demoRoutes, exampleCommand, parked, planDemo, replaying } from './demo/demo-plans.ts';
 import { type DataDirectory, flashNamesIn } from './directory/data-directory.ts';
 import type { IdentitySecrets } from './directory/identity-secrets.ts';
-import { openIdentity } from './directory/open-identity.ts';
 import { refuseStoreOptions } from './directory/open-store.ts';
+import { openServiceIdentity } from './directory/service-directory.ts';
 import { serviceFaults } from './faults/service-faults.ts';
 import { openBoxes } from './fleet/open-boxes.ts';
 import { noteOpenHost } from './http/public-address.ts';
@@ -87,7 +87,7 @@ async function startAll(
   notices.push(...remarks);
   const hasBroker = options.mqtt === 'embedded' || options.amqp === 'embedded';
   noteOpenHost(notices, options.host, ['api', ...(hasBroker ? (['brokers'] as const) : []), 'simulator']);
-  const directory = await openIdentity(options);
+  const directory = await openServiceIdentity(options);
   opened(directory);
   holdOwnModels(directory.modelsPath, flashNamesIn(directory.path).length === 0);
   const { identity } = directory;

@@ -5,8 +5,8 @@ import { refuseTooLargeFleet } from './checks/fleet-checks.ts';
 import { limits as checkLimits } from './checks/limits.ts';
 import { type ChildPlan, startChild } from './child-part.ts';
 import { startConsoleOfParts } from './console/console-of-parts.ts';
-import { openIdentity } from './directory/open-identity.ts';
 import { refuseStoreOptions } from './directory/open-store.ts';
+import { openServiceIdentity } from './directory/service-directory.ts';
 import type { FleetFacts } from './fleet/fleet-part.ts';
 import { LOOPBACK, reachableHost } from './http/http-server.ts';
 import { freePortFrom, PORTS } from './http/port.ts';
@@ -74,7 +74,7 @@ async function start(
   // The other two have their own notices.
   noteOpenHost(notices, options.host, ['simulator']);
   // Created here, so that all of them have the same one.
-  const directory = await openIdentity(options);
+  const directory = await openServiceIdentity(options);
   const live = options.live === 'none' ? 'off' : 'on';
   const shared = {
     data: directory.path,
@@ -183,6 +183,7 @@ function serviceSettings(
     rateLimit: options.rateLimit,
     answerTimeout: options.answerTimeoutS,
     redirectUri: options.redirectUri,
+    client: options.client === undefined ? undefined : `${options.client.id}:${options.client.secret}`,
     corsOrigin: options.corsOrigins,
   };
 }

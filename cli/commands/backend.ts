@@ -1,4 +1,5 @@
 import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deployment/directory/address-files.ts';
+import { readFixedClient } from '../../deployment/directory/fixed-client.ts';
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { startBackendPart } from '../../deployment/service/backend-part.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
@@ -33,6 +34,7 @@ export interface BackendOptions {
   readonly alertUrl?: string;
   readonly rateLimit?: number;
   readonly answerTimeout?: number;
+  readonly client?: string;
   readonly redirectUri?: string;
   readonly corsOrigin?: readonly string[];
   readonly json: boolean;
@@ -80,6 +82,7 @@ export function backend(options: BackendOptions): Promise<void> {
         alertUrl: options.alertUrl,
         ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
         ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
+        client: options.client === undefined ? undefined : readFixedClient(options.client),
         ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
         ...(options.corsOrigin === undefined ? {} : { corsOrigins: options.corsOrigin }),
         logLevel: options.logLevel,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { readMapGround } from '../../deployment/console/map-ground.ts';
 import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deployment/directory/address-files.ts';
+import { readFixedClient } from '../../deployment/directory/fixed-client.ts';
 import { startLocalDeployment } from '../../deployment/local-deployment.ts';
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { startSeveralProcesses, wantsProcesses } from '../../deployment/several-processes.ts';
@@ -52,6 +53,7 @@ export interface UpOptions {
   readonly amqpQueueType?: 'classic' | 'quorum';
   readonly rateLimit?: number;
   readonly answerTimeout?: number;
+  readonly client?: string;
   readonly redirectUri?: string;
   readonly corsOrigin?: readonly string[];
   readonly drivers: 'on' | 'off';
@@ -120,6 +122,7 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     },
     ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
     ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
+    client: options.client === undefined ? undefined : readFixedClient(options.client),
     ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
     ...(options.corsOrigin === undefined ? {} : { corsOrigins: options.corsOrigin }),
     alertUrl: options.alertUrl,

@@ -53,6 +53,7 @@ const GROUP_OF: Readonly<Record<SettingName, OptionGroup>> = {
   alertUrl: 'Service',
   rateLimit: 'Service',
   answerTimeout: 'Service',
+  client: 'Service',
   redirectUri: 'Service',
   corsOrigin: 'Service',
   drivers: 'Fleet',

@@ -253,6 +253,10 @@ export const SETTINGS = {
     ...{ schema: value.wholeNumber(1, 600), reading: 'number', placeholder: 's', parts: SERVES },
     help: 'reply timeout of a vehicle in seconds (default: 20)',
   },
+  client: {
+    ...{ schema: value.fixedClient, reading: 'text', placeholder: 'id:secret', parts: SERVES, secret: 'all' },
+    help: 'the credentials of the client that is made for you, the same at every start; only where no other machine reaches the service (default: generated once)',
+  },
   redirectUri: {
     ...{ schema: value.redirectUri, reading: 'text', placeholder: 'uri', parts: SERVES },
     help: 'an additional redirect URI of the client',

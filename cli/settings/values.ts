@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
 import { originFault } from '../../backend/http/cross-origin.ts';
 import { readAddress } from '../../backend/store/postgres/address.ts';
+import { FIXED_CLIENT_FORM, readFixedClient } from '../../deployment/directory/fixed-client.ts';
 import { limits } from '../shared/limits.ts';
 
 // The schemas of the values of settings. The message of each names the accepted values.
@@ -83,6 +84,9 @@ export const storeUrl = z
 export const account = text('It takes a user and a password with a colon between them.', (given) =>
   /^[^:]+:./s.test(given),
 );
+
+/** `ID:SECRET` of the demo client. */
+export const fixedClient = text(FIXED_CLIENT_FORM, (given) => readFixedClient(given) !== undefined);
 
 /** An additional redirect URI. */
 export const redirectUri = faultless(redirectUriFault);

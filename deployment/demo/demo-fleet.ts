@@ -36,7 +36,7 @@ export function demoUser(crypto: World['crypto'], identity: Identity): DemoUser 
 /**
  * Adds the fleet of `up` to the store: its client and a person, both with every permission, a vehicle that is set up
  * for each plan, and the boxes of the shelf as its stock. Existing data stays unchanged, so that a restart continues;
- * only the client's redirect URIs are updated.
+ * only the client's redirect URIs and a chosen secret are updated.
  */
 export async function onboardFleet(
   store: Store,
@@ -50,7 +50,12 @@ export async function onboardFleet(
   const permissions = PERMISSIONS.map((row) => row.name);
   const redirectUris = [LOOPBACK_CALLBACK, ...(people.redirectUri === undefined ? [] : [people.redirectUri])];
   const client = await store.access.findClient(identity.client_id);
-  const isRegistered = client?.redirectUris?.join(' ') === redirectUris.join(' ');
+  // A chosen secret may be another one than at the last start.
+  const isKnown =
+    client !== undefined &&
+    (identity.client_is_fixed !== true ||
+      (await world.crypto.verifySecret(identity.client_secret, client.secretHash)));
+  const isRegistered = isKnown && client.redirectUris?.join(' ') === redirectUris.join(' ');
   if (!isRegistered) await store.access.saveFleet({ id: fleetId, name: 'Demo' });
   // Concurrent writes share a commit, and secrets are hashed meanwhile.
   const { client_id: id, client_secret: secret } = identity;

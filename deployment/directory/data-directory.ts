@@ -48,6 +48,8 @@ const identityFields = {
   fleet_id: z.string(),
   client_id: z.string(),
   client_secret: z.string(),
+  /** The user has chosen both; absent: they were generated. */
+  client_is_fixed: z.literal(true).optional(),
   /** Of the service, at a broker whose URL has no account. */
   mqtt_password: z.string(),
   /** The private key that signs tokens, as a JWK. */
@@ -241,6 +243,18 @@ function readIdentity(file: string): Identity {
   throw new CommandError(
     `${file} is not what this boxtwin wrote:\n${z.prettifyError(parsed.error)}\nStart over with --fresh.`,
   );
+}
+
+/** Replaces the identity of a data directory; a crash leaves the former or the new one. Throws a `CommandError`. */
+export function rewriteIdentity(path: string, identity: Identity): void {
+  const file = join(path, NAMES.identity);
+  try {
+    const written = `${file}.${process.pid}.new`;
+    writeFileSync(written, `${JSON.stringify(identity, undefined, 2)}\n`, { mode: 0o600 });
+    renameSync(written, file);
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${errorText(error)}.`);
+  }
 }
 
 async function writeIdentity(

@@ -6,6 +6,7 @@ import { realTime } from '../../world/time/real-time.ts';
 import type { World } from '../../world/world.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import type { FixedClient } from './fixed-client.ts';
 
 /**
  * Opens the data directory of a deployment; a new one gets an identity: a fleet, its client, and the secrets between
@@ -15,6 +16,8 @@ export function openIdentity(options: {
   readonly data: string;
   readonly isFresh?: boolean;
   readonly seed: number | undefined;
+  /** The client of a new one; absent: it is generated. */
+  readonly fixedClient?: FixedClient | undefined;
 }): Promise<DataDirectory> {
   const ids = realIds(realTime());
   return openDataDirectory({
@@ -23,8 +26,9 @@ export function openIdentity(options: {
     seed: options.seed,
     create: async () => ({
       fleet_id: ids.code(6),
-      client_id: `demo-${ids.code(6).toLowerCase()}`,
-      client_secret: ids.secret(24),
+      client_id: options.fixedClient?.id ?? `demo-${ids.code(6).toLowerCase()}`,
+      client_secret: options.fixedClient?.secret ?? ids.secret(24),
+      ...(options.fixedClient === undefined ? {} : { client_is_fixed: true }),
       mqtt_password: ids.secret(24),
       root_secret: ids.secret(32),
       signing_key: { ...(await makeSigningKey()) },

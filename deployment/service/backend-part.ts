@@ -13,9 +13,9 @@ import { brokersNow, runningBrokers } from '../brokers/running-brokers.ts';
 import { consoleClientOf, registerConsole } from '../console/console-client.ts';
 import { configureDemo } from '../demo/demo-configuration.ts';
 import { exampleCommand, planDemo } from '../demo/demo-plans.ts';
-import { openIdentity } from '../directory/open-identity.ts';
 import { refuseStoreOptions } from '../directory/open-store.ts';
 import { refuseOtherInstallation } from '../directory/running-addresses.ts';
+import { openServiceIdentity } from '../directory/service-directory.ts';
 import { serveHttp } from '../http/http-server.ts';
 import { misdirectedRefusal } from '../http/installation.ts';
 import { noteOpenHost } from '../http/public-address.ts';
@@ -53,6 +53,7 @@ export interface BackendPartOptions
     | 'alertUrl'
     | 'rateLimit'
     | 'answerTimeoutS'
+    | 'client'
     | 'redirectUri'
     | 'corsOrigins'
     | 'logLevel'
@@ -171,7 +172,7 @@ async function start(
   refuseStoreOptions(wanted);
   const notices: string[] = [];
   noteOpenHost(notices, wanted.host, ['api']);
-  const directory = await openIdentity(wanted);
+  const directory = await openServiceIdentity(wanted);
   if (wanted.simulatorUrl !== undefined && wanted.force !== true)
     await refuseOtherInstallation(wanted.simulatorUrl, '--simulator', directory.path);
   const options = await withBrokers(wanted, directory.path, notices);

@@ -13,10 +13,10 @@ import type { World } from '../../world/world.ts';
 import type { AmqpEndpoint } from '../brokers/amqp-addresses.ts';
 import { openAmqp } from '../brokers/local-amqp.ts';
 import { type DemoUser, demoUser, linkCars, onboardFleet } from '../demo/demo-fleet.ts';
-import type { DataDirectory } from '../directory/data-directory.ts';
 import { type IdentitySecrets, noteRevealedSecrets, secretsOf } from '../directory/identity-secrets.ts';
 import { installationOf } from '../directory/open-identity.ts';
 import { type OpenedStore, openStore } from '../directory/open-store.ts';
+import { keepClient, type ServiceDirectory } from '../directory/service-directory.ts';
 import { allDone } from '../shared/all-done.ts';
 import type { LocalDeploymentOptions } from '../shared/deployment-options.ts';
 import { closedAtTheEnd, type Disposables } from '../shared/disposables.ts';
@@ -40,7 +40,7 @@ type BaseOptions = Pick<
 /** What a service of a data directory needs before its brokers, wherever these and its boxes run. */
 export interface ServiceBase {
   readonly options: BaseOptions;
-  readonly directory: DataDirectory;
+  readonly directory: ServiceDirectory;
   readonly world: Pick<World, 'crypto' | 'time' | 'ids' | 'random'>;
   readonly log: Log;
   readonly secrets: IdentitySecrets;
@@ -117,9 +117,9 @@ export async function openAmqpAndOnboard(
   const people = { user, redirectUri: options.redirectUri };
   const [amqp] = await allDone([
     closedAtTheEnd(disposables, opening),
-    onboardFleet(store, world, identity, fleet.vehicles, fleet.stock, people).then(() =>
-      linkCars(store, world, identity, fleet.cars),
-    ),
+    onboardFleet(store, world, identity, fleet.vehicles, fleet.stock, people)
+      .then(() => linkCars(store, world, identity, fleet.cars))
+      .then(() => keepClient(directory, store)),
   ]);
   return amqp;
 }

@@ -4,6 +4,7 @@ import type { MapBase } from '../../console/stream/map.ts';
 import type { RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
+import type { FixedClient } from '../directory/fixed-client.ts';
 
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {
@@ -63,6 +64,8 @@ export interface LocalDeploymentOptions {
   readonly rateLimit?: number;
   /** How long a box may take to answer a command, in seconds; absent: 20. */
   readonly answerTimeoutS?: number;
+  /** The demo client's credentials; absent: those that the data directory has, or generated ones. */
+  readonly client?: FixedClient | undefined;
   /** Additional redirect URIs of the demo client. */
   readonly redirectUri?: string;
   /** Origins whose web pages may call the API. */
