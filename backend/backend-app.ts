@@ -27,7 +27,7 @@ import { connectivityRoutes } from './http/routes/connectivity-routes.ts';
 import { featureRoutes } from './http/routes/feature-routes.ts';
 import { healthRoutes, metricsRoutes } from './http/routes/monitoring-routes.ts';
 import { notificationRoutes } from './http/routes/notification-routes.ts';
-import { accessRoutes } from './http/routes/oauth-routes.ts';
+import { oauthRoutes } from './http/routes/oauth-routes.ts';
 import { subscriptionRoutes } from './http/routes/subscription-routes.ts';
 import { vehicleRoutes } from './http/routes/vehicle-routes.ts';
 import { makeSharedQuota } from './http/shared-quota.ts';
@@ -89,7 +89,7 @@ export function buildBackendApp(parts: BackendAppParts): App {
       : makeSharedQuota(world.time, store.quotas, requestsPerMinute);
   const verifyToken = rememberTokens(world.crypto);
   const authorize = makeAuthorize({ world, issuer: baseUrl, verifyToken, findClient, findGranted }, quota);
-  accessRoutes(app, {
+  oauthRoutes(app, {
     world,
     store,
     baseUrl,

@@ -93,7 +93,7 @@ async function startAll(
   const { identity } = directory;
   const base = await openServiceBase({ options, directory, notices, disposables });
   const { log, secrets, user } = base;
-  const plans = planFleet(options, { onRoute, drives }, base.world.random, secrets.boxSecret);
+  const plans = planLocalFleet(options, { onRoute, drives }, base.world.random, secrets.boxSecret);
   const { vehicles, cars, shelf, everyBox } = plans;
   const isDriven = options.drivers === true;
 
@@ -173,7 +173,7 @@ async function startAll(
 }
 
 /** The planned fleet; one with drivers is parked until these begin. */
-function planFleet(
+function planLocalFleet(
   options: Pick<
     LocalDeploymentOptions,
     'vehicles' | 'radio' | 'drivers' | 'makerVehicles' | 'unassignedDevices'

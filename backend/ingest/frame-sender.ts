@@ -11,7 +11,7 @@ export interface FrameSenderParts {
   send(topic: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Sends receipts and unreadables. */
+/** Sends receipts, unreadables and requests to send again. */
 export interface FrameSender {
   send(frames: readonly DownlinkFrame[]): void;
   /** Resolves once the broker has acknowledged, or lost, everything that was sent. */

@@ -7,7 +7,7 @@ import type { Expectation } from '../language/expectations/expectations.ts';
 import { isOneRequest } from '../language/steps/request.ts';
 import { runLimits } from '../limits.ts';
 import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
-import { type AwaitedResult, awaitMet, awaitNever, doneBy } from './await.ts';
+import { type AwaitedResult, awaitMet, awaitNever, doneBy } from './await-expectation.ts';
 import { chosenVehicles } from './chosen-vehicles.ts';
 import {
   type ExpectationContext,

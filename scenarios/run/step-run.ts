@@ -4,7 +4,7 @@ import type { WordTable } from '../language/document/word-row.ts';
 import { BREAKS } from '../language/steps/breaks.ts';
 import { WEATHER } from '../language/steps/weather.ts';
 import type { ApiAnswer } from '../testbed/port/testbed.ts';
-import type { AwaitedResult } from './await.ts';
+import type { AwaitedResult } from './await-expectation.ts';
 import type { StepResult } from './step-actions.ts';
 
 /** When a fault was active; toMs undefined while it lasts. */

@@ -26,7 +26,7 @@ export interface VirtualConnectionOptions {
 const SIDES = ['client', 'broker'] as const;
 
 /**
- * A TCP connection between a client and the broker: in order, and without loss while the connection is up.
+ * A TCP connection between a client and the broker: in order, and without loss unless a fault of single messages applies.
  */
 export class VirtualConnection {
   readonly #options: VirtualConnectionOptions;

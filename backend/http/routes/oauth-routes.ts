@@ -28,7 +28,7 @@ import { documentedProblems } from '../openapi/documented.ts';
 import { authorizeRoutes } from './authorize-routes.ts';
 import { type DocumentedField, formFields, queryField } from './oauth-fields.ts';
 
-export interface AccessRoutesParts {
+export interface OAuthRoutesParts {
   readonly world: Pick<World, 'crypto' | 'ids' | 'time'>;
   readonly store: Pick<Store, 'access' | 'grants'>;
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ const SHORT_CACHE = { 'Cache-Control': 'public, max-age=300' };
 const NO_CACHE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** The authorization server: tokens, sign-in, and what a client needs to check tokens itself. */
-export function accessRoutes(app: App, parts: AccessRoutesParts): void {
+export function oauthRoutes(app: App, parts: OAuthRoutesParts): void {
   const { world, store, baseUrl, accessTokenS } = parts;
   const { time } = world;
   const check = makeSecretCheck(store.access, world);

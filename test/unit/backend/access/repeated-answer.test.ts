@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TokenFields } from '../../../../backend/access/oauth/token-request.ts';
 import { encryptAnswer, repeatedAnswer } from '../../../../backend/access/repeated-answer.ts';
 import { buildApp } from '../../../../backend/http/app.ts';
-import { accessRoutes } from '../../../../backend/http/routes/oauth-routes.ts';
+import { oauthRoutes } from '../../../../backend/http/routes/oauth-routes.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import { virtualCrypto } from '../../../../world/crypto/virtual-crypto.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
@@ -55,7 +55,7 @@ describe('a request whose answer was lost', () => {
     });
     // The same key, as a data directory keeps it, and nothing else of the first one.
     const crypto = virtualCrypto(seededRandom(1).stream('seal'));
-    accessRoutes(app, {
+    oauthRoutes(app, {
       world: { ...world, crypto },
       store,
       baseUrl: scene.baseUrl,

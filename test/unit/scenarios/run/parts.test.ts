@@ -6,7 +6,7 @@ import { valueText } from '../../../../judge/wording.ts';
 import type { Selection } from '../../../../scenarios/language/document/scenario.ts';
 import { mismatchOf, mismatchText } from '../../../../scenarios/language/expectations/match.ts';
 import { runLimits } from '../../../../scenarios/limits.ts';
-import { awaitMet, awaitNever } from '../../../../scenarios/run/await.ts';
+import { awaitMet, awaitNever } from '../../../../scenarios/run/await-expectation.ts';
 import { chosenVehicles } from '../../../../scenarios/run/chosen-vehicles.ts';
 import { RunRecord } from '../../../../scenarios/run/record.ts';
 import { heal } from '../../../../scenarios/run/run.ts';
