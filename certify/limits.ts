@@ -5,7 +5,7 @@ export const limits = {
   /** How long the boxes may take to be set up and connected, and how often that is checked. */
   readyMs: 120_000,
   lookMs: 500,
-  /** How long one answer of the service may take; in addition to the time that a silent box is waited for. */
+  /** How long one answer of the service may take; in addition to the wait for a silent box. */
   answerSlackMs: 20_000,
   /** Calls of the given client that are left for others when it waits for its next minute. */
   sparedCalls: 30,

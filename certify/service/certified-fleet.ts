@@ -32,7 +32,7 @@ import type { Fetch, ServiceApi } from './service-api.ts';
 export interface CertifiedFleet {
   readonly world: RealWorld;
   readonly fleet: Fleet;
-  /** Those that are set up in vehicles, with the ids that the service gave these; then those on the shelf. */
+  /** Those that are set up in vehicles, with the ids that the service gave these; then the unassigned ones. */
   readonly boxes: readonly BoxPlan[];
   /** Every frame of every box, since its start. */
   readonly frames: FrameRecording;
@@ -115,7 +115,7 @@ export async function openCertifiedFleet(
   };
 }
 
-/** The plans of all boxes of a certification, with those on the shelf at the end. */
+/** The plans of all boxes of a certification, with the unassigned ones at the end. */
 export async function plannedFleet(
   options: Pick<CertifyOptions, 'vehicles' | 'credentials'>,
   directory: DataDirectory,

@@ -48,7 +48,7 @@ export async function openMessageReader(
   const queues = (valueAt(body, 'queues') as readonly SubscribedQueue[] | undefined) ?? [];
   if (answer.status !== 201 || queues.length === 0)
     throw new CommandError(
-      `POST ${SUBSCRIPTIONS_PATH} answered ${answer.status}: ${answer.text.slice(0, limits.findingCharacters)} Without a subscription no message can be looked at; leave --amqp away to certify the rest.`,
+      `POST ${SUBSCRIPTIONS_PATH} answered ${answer.status}: ${answer.text.slice(0, limits.findingCharacters)} Without a subscription no message can be looked at; omit --amqp to certify the rest.`,
       1,
     );
   await disposables.add(async () => {

@@ -123,7 +123,7 @@ async function theirBoxes(options: CertifyCommandOptions, only: readonly string[
   const idle = Object.entries(others).find(([, value]) => value !== undefined);
   if (idle !== undefined)
     throw new CommandError(
-      `With --boxes theirs nothing but MQTT is looked at, so ${idle[0]} would do nothing. Leave it away.`,
+      `With --boxes theirs nothing but MQTT is looked at, so ${idle[0]} would do nothing. Omit it.`,
     );
   const ca = mqttAuthority(mqtt, options.mqttCa);
   const url = new URL(mqtt.split(',')[0] ?? mqtt);

@@ -93,13 +93,13 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     );
   if (options.link === 'memory' && options.mqtt !== undefined)
     throw new CommandError(
-      '--link memory keeps all frames in this process, so --mqtt would do nothing. Leave one away.',
+      '--link memory keeps all frames in this process, so --mqtt would do nothing. Omit one.',
     );
   if (options.link === 'memory' && options.mqttCa !== undefined)
-    throw new CommandError('--link memory has no broker, so --mqtt-ca would do nothing. Leave one away.');
+    throw new CommandError('--link memory has no broker, so --mqtt-ca would do nothing. Omit one.');
   if (options.link === 'memory' && options.subscribeQos !== undefined)
     throw new CommandError(
-      '--link memory has no broker that boxes subscribe at, so --subscribe-qos would do nothing. Leave one away.',
+      '--link memory has no broker that boxes subscribe at, so --subscribe-qos would do nothing. Omit one.',
     );
   if ((options.clientId === undefined) !== (options.clientSecret === undefined))
     throw new CommandError('--client-id and --client-secret belong together: give both or neither.');

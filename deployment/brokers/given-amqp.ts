@@ -21,7 +21,7 @@ export function refuseWithoutBroker(amqp: string, given: GivenAmqp): void {
   const found = OPTIONS.find(([name]) => given[name] !== undefined);
   if (found === undefined) return;
   throw new CommandError(
-    `${found[1]} is for a broker of yours, and --amqp is "${amqp}". Give its URL with --amqp, or leave ${found[1]} away.`,
+    `${found[1]} is for your own broker, and --amqp is "${amqp}". Give its URL with --amqp, or omit ${found[1]}.`,
   );
 }
 
@@ -39,7 +39,7 @@ export function givenAmqp(
   const isSecure = first.protocol === 'amqps:';
   if (given.caFile !== undefined && !urls.some((url) => url.startsWith('amqps:')))
     throw new CommandError(
-      '--amqp-ca is for amqps:// addresses, and --amqp has none. Write amqps://, or leave it away.',
+      '--amqp-ca is for amqps:// addresses, and --amqp has none. Write amqps://, or omit it.',
     );
   const ca = given.caFile === undefined ? undefined : readAuthorityFile(given.caFile, '--amqp-ca');
   const shown = withoutAccount(first);

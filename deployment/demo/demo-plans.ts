@@ -13,7 +13,7 @@ import type { DriveFiles } from '../shared/deployment-options.ts';
 
 /** The vehicles of the seed. */
 export interface DemoPlans {
-  /** Of the vehicles with boxes, then of the boxes on the shelf. */
+  /** Of the vehicles with boxes, then of the unassigned boxes. */
   readonly vehicles: readonly BoxPlan[];
   readonly shelf: readonly BoxPlan[];
   /** With their maker's telematics. */
@@ -73,7 +73,7 @@ export interface DemoExtras {
 }
 
 /**
- * Plans so many vehicles with boxes, the boxes on the shelf and the maker's vehicles: each at its own place along its
+ * Plans so many vehicles with boxes, the unassigned boxes and the maker's vehicles: each at its own place along its
  * route. The first ones are of the user's own models. What a fleet has besides changes none of its vehicles.
  */
 export function planDemo(

@@ -35,11 +35,11 @@ export function refuseStoreOptions({
 }: StoreOptions & { readonly isFresh?: boolean }): void {
   if (store === undefined && storeCa !== undefined)
     throw new CommandError(
-      '--store-ca is for a database of PostgreSQL, and there is no --store. Give its URL with --store, or leave --store-ca away.',
+      '--store-ca is for a database of PostgreSQL, and there is no --store. Give its URL with --store, or omit --store-ca.',
     );
   if (store !== undefined && isFresh === true)
     throw new CommandError(
-      '--fresh does not empty a database of yours, and the old fleet would stay in that of --store. ' +
+      '--fresh does not empty your own database, and the old fleet would stay in that of --store. ' +
         'Drop the database and create it again (dropdb, createdb), or use another one; and another directory with --data.',
     );
 }

@@ -27,7 +27,7 @@ export async function openServiceIdentity(options: {
   const open = openPlaceOf(options);
   if (client !== undefined && open !== undefined)
     throw new CommandError(
-      `--client is for a service that only this machine reaches, and ${open} lets others in: who guesses a chosen secret may do everything. Leave --client away; "boxtwin env" prints the generated one.`,
+      `--client is for a service that only this machine reaches, and ${open} lets others in: who guesses a chosen secret may do everything. Omit --client; "boxtwin env" prints the generated one.`,
     );
   const directory = await openIdentity({ ...options, fixedClient: client });
   const { client_id: id, client_secret: secret, client_is_fixed: isFixed } = directory.identity;

@@ -36,7 +36,7 @@ import { effectOf, effectRowOf } from './live-effects.ts';
 import type { Disturbable, LiveFaultParts } from './live-fault-parts.ts';
 import type { LiveLinks } from './live-links.ts';
 
-/** Weather that can be had without links: it acts on the box. */
+/** Weather that is available without links: it acts on the box. */
 const WITHOUT_LINK: ReadonlySet<string> = new Set(['coverage', 'signal', 'roaming', 'sim']);
 type FaultAction = Extract<NonNullable<Step['does']>, { readonly kind: 'weather' | 'break' }>;
 
@@ -133,7 +133,7 @@ export class LiveFaults implements FaultPort {
     const [of, name] =
       does.kind === 'weather' ? ['weather', does.weather.name] : [does.break.part, does.break.name];
     const word = this.#words().find((one) => one.of === of && one.name === name);
-    if (word?.unavailable !== undefined) return wrong(`${name} cannot be had here: ${word.unavailable}`);
+    if (word?.unavailable !== undefined) return wrong(`${name} is not available here: ${word.unavailable}`);
     if (does.kind === 'weather' && does.weather.name === 'trace' && does.weather.settings.link === undefined)
       return wrong(NO_FILE);
     if (does.kind === 'weather' && isOfExchange(does.weather) && 'trouble' in this.#parts.exchange)
@@ -162,7 +162,7 @@ export class LiveFaults implements FaultPort {
     } else if (disturbsLinks(does.weather)) await links.mount(boxIds);
   }
 
-  /** Returns why it cannot be had, if so. */
+  /** Returns why it is not available, if so. */
   async #begin(
     does: FaultAction,
     boxIds: readonly string[],
@@ -177,7 +177,7 @@ export class LiveFaults implements FaultPort {
       serviceMqtt.cut();
       return immediate(serviceMqtt.metCount - before, BREAK_EFFECTS.backend.cut.missed);
     }
-    if (!isPartBreak(broken)) return `${broken.name} cannot be had here.`;
+    if (!isPartBreak(broken)) return `${broken.name} is not available here.`;
     return breakRunningPart(targets, { boxIds, isTimed }, broken);
   }
 

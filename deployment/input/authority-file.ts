@@ -26,7 +26,7 @@ export function mqttAuthority(mqtt: string, file: string | undefined): string | 
   if (file === undefined) return undefined;
   if (!mqtt.split(',').some((url) => url.trim().startsWith('mqtts:')))
     throw new CommandError(
-      '--mqtt-ca is for mqtts:// addresses, and --mqtt has none. Write mqtts://, or leave it away.',
+      '--mqtt-ca is for mqtts:// addresses, and --mqtt has none. Write mqtts://, or omit it.',
     );
   return readAuthorityFile(file, '--mqtt-ca');
 }

@@ -33,7 +33,7 @@ export async function readDriveFiles(
   const again = paths.findIndex((path, index) => paths.indexOf(path) !== index);
   if (again >= 0)
     throw new CommandError(
-      `${WHAT} ${files[again]} is given twice. Each vehicle takes one: leave one away, or copy the file.`,
+      `${WHAT} ${files[again]} is given twice. Each vehicle takes one: omit one, or copy the file.`,
     );
   if (files.length === 0) return { routes: [], remarks: [] };
   // With the readers of XML and CSV, which no other start needs.

@@ -80,7 +80,7 @@ function formFault(row: ModelFileRow): string | undefined {
   const own = (['quantity', 'factor', 'offset', 'words', 'part'] as const).filter(
     (name) => row[name] !== undefined,
   );
-  return own.length === 0 ? undefined : `${source} knows its ${own.join(' and ')} itself. Leave it away.`;
+  return own.length === 0 ? undefined : `${source} knows its ${own.join(' and ')} itself. Omit it.`;
 }
 
 /** The model of a file whose rows have one source each. */

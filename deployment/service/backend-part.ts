@@ -103,9 +103,7 @@ async function openControls(
 ): Promise<{ readonly store: Store; readonly settings: Pick<ServiceSettings, 'accessTokenS'> }> {
   if (controlPort === undefined) return { store, settings: {} };
   if (host !== undefined && !isLoopback(host))
-    throw new CommandError(
-      '--control-port has no sign-in, so it is opened on loopback alone: leave --host away.',
-    );
+    throw new CommandError('--control-port has no sign-in, so it is opened on loopback alone: omit --host.');
   const storeFaults = new StoreFaultLayers();
   const { accessTokenS, switches } = await makeServiceOverrides(store, world, fleetId, storeFaults);
   const installation = signingKeyId(world.crypto);

@@ -17,7 +17,7 @@ export interface ReadyFacts {
   readonly vehicles: number;
   /** Vehicles in addition that have their maker's telematics. */
   readonly makerVehicles: number;
-  /** Every simulated box; those on the shelf have no vehicle id. */
+  /** Every simulated box; unassigned ones have no vehicle id. */
   readonly boxes: readonly {
     readonly vehicleId: string | null;
     readonly boxId: string;

@@ -5,7 +5,7 @@ export interface SimulatedVehicle {
   /** From 1, in the order of the fleet. */
   readonly number: VehicleNumber;
   readonly group: VehicleGroup;
-  /** Empty while its box is on the shelf; `onboarded` fills it in. */
+  /** Empty while its box is unassigned; `onboarded` fills it in. */
   readonly vehicleId: string;
   readonly model: string;
   /** Undefined: its maker's telematics. */

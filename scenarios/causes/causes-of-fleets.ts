@@ -154,7 +154,7 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
     reserves: 'shelf',
     steps: [
       {
-        about: 'The supply of a box on the shelf is too low for its setup.',
+        about: 'The supply of an unassigned box is too low for its setup.',
         on: 'simulator',
         method: 'POST',
         path: '/boxes/{shelf_box}/setup',

@@ -75,7 +75,7 @@ export function choose(
     other === undefined
       ? 'No other does either.'
       : other.vehicle === undefined || other.cause.reserves === 'shelf'
-        ? 'Leave --vehicle out: one is onboarded to a box on the shelf for it.'
+        ? 'Leave --vehicle out: one is onboarded to an unassigned box for it.'
         : `The vehicle ${other.vehicle.id} does.`;
   return {
     refusal: `The vehicle ${vehicle.id} does not fit: it ${reasons.slice(0, 3).join(', or ')}. ${hint}`,

@@ -31,7 +31,7 @@ export function scenarioText(played: PlayedScenario): readonly ReportLine[] {
       ? []
       : [
           quiet(
-            `  more happened than is kept: ${factsDropped} of the older facts were let go of, and the timeline of a failure may lack some`,
+            `  more happened than is kept: ${factsDropped} of the older facts were dropped, and the timeline of a failure may lack some`,
           ),
         ]),
     ...(isGood ? [] : [{ tone: 'plain', text: `  repeat: ${repeat}` } as const]),

@@ -92,7 +92,7 @@ export const BOX_ACTIONS = {
     run: (box, { on }) => box.turnIgnition(on),
   }),
   coverage: boxAction({
-    does: 'Radio coverage ends, and the link dies without a goodbye; or it is there again.',
+    does: 'Radio coverage ends, and the link dies without a goodbye; or coverage returns.',
     body: z.strictObject({ available: z.boolean() }),
     example: { available: false },
     run: (box, { available }) => box.setCoverage(available),

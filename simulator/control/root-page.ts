@@ -63,7 +63,7 @@ li{margin:2px 0}
 <ul>
 ${shown.map(
   ({ plan: { boxId, vehicleId, model, licensePlate } }) =>
-    html`<li><a href="/boxes/${boxId}"><code>${boxId}</code></a> ${vehicleId === '' ? 'on the shelf' : vehicleId}, ${model}, ${licensePlate}</li>
+    html`<li><a href="/boxes/${boxId}"><code>${boxId}</code></a> ${vehicleId === '' ? 'unassigned' : vehicleId}, ${model}, ${licensePlate}</li>
 `,
 )}
 </ul>

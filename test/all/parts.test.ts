@@ -219,8 +219,8 @@ describe('a command with settings that do not fit', () => {
   test.each([
     [['fleet', '--mqtt', 'embedded'], 'has no broker in it'],
     [['backend', '--amqp', 'embedded'], 'has no broker in it'],
-    [['fleet', '--link', 'memory', '--mqtt', 'mqtt://127.0.0.1'], 'Leave one away'],
-    [['fleet', '--link', 'memory', '--subscribe-qos', '0'], 'Leave one away'],
+    [['fleet', '--link', 'memory', '--mqtt', 'mqtt://127.0.0.1'], 'Omit one'],
+    [['fleet', '--link', 'memory', '--subscribe-qos', '0'], 'Omit one'],
     [['fleet', '--subscribe-qos', '2'], 'It takes 0 or 1'],
     [['fleet', '--client-id', 'me'], 'belong together'],
     [['fleet', '--shard', '3/2'], 'It takes K/N'],

@@ -87,7 +87,7 @@ describe('weather and breaks on a service that runs', () => {
 
   test('what cannot be had, or is wrong, is refused with the reason', async () => {
     const box = running.box(vehicle());
-    await expect(box.break({ 'torn-write': {} })).rejects.toThrow('torn-write cannot be had here');
+    await expect(box.break({ 'torn-write': {} })).rejects.toThrow('torn-write is not available here');
     await expect(box.weather({ latency: { base: '2 moons' } })).rejects.toThrow('should be a span of time');
     await expect(running.box('nobody').weather('cut')).rejects.toThrow('No box and no vehicle has the id');
   });

@@ -231,7 +231,7 @@ describe('a broker of the user', () => {
     for (const amqp of ['embedded', 'none']) {
       const starting = begin({ amqp, givenAmqp: { queueType: 'quorum' }, data: join(place, 'other') });
       await expect(starting).rejects.toThrow(
-        `--amqp-queue-type is for a broker of yours, and --amqp is "${amqp}"`,
+        `--amqp-queue-type is for your own broker, and --amqp is "${amqp}"`,
       );
     }
     deployment = kept;

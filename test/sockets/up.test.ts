@@ -216,7 +216,7 @@ describe('boxtwin up', () => {
       [['up', '--vehicles', 'many'], 'whole number'],
       [['up', '--amqp', 'http://nowhere'], 'amqp://'],
       [['up', '--radio', 'static'], 'road or ideal'],
-      [['up', '--data', data, '--amqp-ca', '/nowhere'], '--amqp-ca is for a broker of yours'],
+      [['up', '--data', data, '--amqp-ca', '/nowhere'], '--amqp-ca is for your own broker'],
       [['upp'], 'up'],
     ] as const;
     const answers = wrong.map(async ([args, hint]) => ({ args, hint, ...(await runCommand([...args])) }));

@@ -12,6 +12,14 @@ const IDIOMS = {
   },
   whoever: { pattern: /\bwho(?:m|so)?ever\b/gi, instead: 'the caller, a client that' },
   'to be seen': { pattern: /\bwhat is to be seen\b/gi, instead: 'what is visible, status' },
+  'waited for': { pattern: /\b(?:is|are|was|were|be) waited for\b/gi, instead: 'waits for, timeout' },
+  'be had': { pattern: /\b(?:can|cannot|can't) be had\b/gi, instead: 'is available' },
+  'leave away': { pattern: /\bleaves? \S+ away\b/gi, instead: 'omit, disable' },
+  'let go of': { pattern: /\blets? go of\b/gi, instead: 'dropped, discarded' },
+  'on the shelf': { pattern: /\bon the shelf\b/gi, instead: 'unassigned, in stock' },
+  'lead back': { pattern: /\bleads? back to\b/gi, instead: 'redirect URI' },
+  'in a hundred': { pattern: /\bin a hundred\b/gi, instead: 'percent' },
+  'of yours': { pattern: /\ban? [\w-]+ of yours\b/gi, instead: 'your own' },
   hastened: { pattern: /\bhasten(?:s|ed|ing)?\b/gi, instead: 'retried immediately' },
 } as const satisfies Readonly<Record<string, { readonly pattern: RegExp; readonly instead: string }>>;
 

@@ -27,6 +27,14 @@ describe('plain English', () => {
     'a fault that has struck',
     'lift the fault',
     'What is to be seen while it runs',
+    'for so many seconds a silent vehicle is waited for',
+    'it cannot be had here',
+    'Leave it away.',
+    'facts that were let go of',
+    'a box on the shelf',
+    'where the code flow may lead back to',
+    'five in a hundred vehicles',
+    'an account of yours',
   ])('an idiom is found: %s', (text) => {
     expect(inspectIdioms({ path: 'contract/x.ts', text })).toHaveLength(1);
   });

@@ -21,7 +21,7 @@ export function refuseAnnotations(options: {
 }): void {
   if (options.annotations === undefined || !options.json) return;
   throw new CommandError(
-    '--annotations and --json both write on stdout. Write the JSON into a file, with --report json=FILE, or leave one away.',
+    '--annotations and --json both write on stdout. Write the JSON into a file, with --report json=FILE, or omit one.',
   );
 }
 

@@ -71,7 +71,7 @@ Exit codes; of several scenarios the highest counts:
   0  everything came as expected
   1  an expectation or a checker failed
   2  a file or an option cannot be used; nothing was run
-  3  the world got stuck: nothing was left to happen while something was waited for
+  3  the world got stuck: nothing was left to happen while the run waited for something
   4  something crashed
   ${limits.interruptedExitCode}  ended by Ctrl-C or by a reader of stdout who left; what had run is reported`,
     )

@@ -41,7 +41,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
     options.runs ?? (minutes === undefined ? exploreLimits.usualSwarmRuns : exploreLimits.mostRuns);
   if (keepGoing && options.out !== undefined)
     throw new CommandError(
-      '--out names one file, and with --keep-going several may be written. Leave one away.',
+      '--out names one file, and with --keep-going several may be written. Omit one.',
       2,
     );
   const place = (run: number): string => options.out ?? `swarm-${seed}-${run}${FOUND_ENDING}`;

@@ -30,7 +30,7 @@ export interface DemoDriversParts {
   readonly isReplayed?: (plan: BoxPlan) => boolean;
 }
 
-/** Adds drivers to the vehicles of `up`: those with boxes, and the maker's cars; not those on the shelf. */
+/** Adds drivers to the vehicles of `up`: those with boxes, and the maker's cars; not unassigned boxes. */
 export async function driveDemo(
   parts: DemoDriversParts,
 ): Promise<Omit<FleetDrivers, 'end'> & { readonly end: () => Promise<void> }> {

@@ -94,7 +94,7 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
         found.push(fault(place(word), `A vehicle of a maker has no box, and so no ${word}.`));
       }
       if (group.maker !== undefined && group.isOnShelf) {
-        found.push(fault(place('on_shelf'), 'A vehicle of a maker has no box that could be on the shelf.'));
+        found.push(fault(place('on_shelf'), 'A vehicle of a maker has no box that could be unassigned.'));
       }
       const { generation, hardwareRevision: revision } = group;
       if (generation !== undefined && revision !== undefined && revision > 3 !== (generation === 2)) {

@@ -179,7 +179,7 @@ const triggerSchema = oneOf(TRIGGERS, {
       .map(([word, does]) => `${word}: ${does}`)
       .join(' ')}`,
   ).optional(),
-  within: described(span, 'How long it is waited for; 10 min.').optional(),
+  within: described(span, 'How long the step waits for it; 10 min.').optional(),
 });
 
 export const stepSchema = z.strictObject({

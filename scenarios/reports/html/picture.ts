@@ -86,7 +86,7 @@ function unknown(toMs: number, window: TimeWindow, bottom: number): readonly Mar
     el(
       'rect',
       { x, y: 0, width, height: bottom, class: 'unknown', fill: '#6e7781', 'fill-opacity': 0.15 },
-      el('title', {}, 'What happened here was let go of: too much happened after it'),
+      el('title', {}, 'What happened here was dropped: too much happened after it'),
     ),
     width < 60
       ? { markup: '' }

@@ -56,7 +56,7 @@ export function scenarioSection(
         : el(
             'p',
             { class: 'soft' },
-            `More happened than is kept: ${factsDropped} of the older facts were let go of. Where a picture lacks them it is shaded grey.`,
+            `More happened than is kept: ${factsDropped} of the older facts were dropped. Where a picture lacks them it is shaded grey.`,
           ),
       el('h3', {}, 'Timeline'),
       legend(),

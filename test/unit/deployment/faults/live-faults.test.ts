@@ -135,9 +135,9 @@ describe('weather and breaks on what runs', () => {
     [{ weather: { coverge: 'none' } }, /^weather\.coverge: .* Did you mean coverage\?$/],
     [{ weather: { coverage: 'some' } }, /^weather\.coverage should be one of none, poor, good/],
     [{ weather: { signal: 9 }, for: '1 fortnight' }, /^for should be .*span of time/],
-    [{ weather: { latency: { base: '1s' } } }, /latency cannot be had here: It is elsewhere/],
+    [{ weather: { latency: { base: '1s' } } }, /latency is not available here: It is elsewhere/],
     [{ break: { backend: 'crash' } }, /boxtwin backend/],
-    [{ break: { box: 'torn-write' } }, /torn-write cannot be had here/],
+    [{ break: { box: 'torn-write' } }, /torn-write is not available here/],
   ])('of %j says what is wrong', async (wish, detail) => {
     expect(await on.faults.begin(undefined, wish)).toEqual({
       kind: 'wrong',

@@ -271,7 +271,7 @@ test('an input is read whole, up to the bound, in few buffers however few bytes 
 
 test('- is a file of that name for the console, which reads a trace more than once', async () => {
   expect(await refusalOf((path) => showConsole(path, { json: false }), '-')).toBe(
-    'The trace - does not exist.',
+    'The trace - does not exist. "boxtwin scenario run FILE --trace -" writes one.',
   );
 });
 
