@@ -79,7 +79,6 @@ export function boxHandle(id: string, control: ControlApi): Box {
       );
     return (await control('POST', `${path}/${action}`, settings)) as BoxPicture;
   };
-  const act = rejectingAtCaller(send);
   return {
     look: rejectingAtCaller(async () => (await control('GET', path)) as BoxPicture),
     drive: rejectingAtCaller(() => send('drive')),
@@ -101,6 +100,6 @@ export function boxHandle(id: string, control: ControlApi): Box {
     break: rejectingAtCaller((broken: BoxBreak, time?: FaultTime) =>
       applyFault(control, { on: [id], break: { box: broken } }, time),
     ),
-    act: (action, ...[settings]) => act(action, settings),
+    act: rejectingAtCaller(send),
   };
 }

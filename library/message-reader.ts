@@ -1,6 +1,4 @@
-import { readMessages } from '../deployment/messages/tail-reader.ts';
-import type { TailSource } from '../deployment/messages/tail-source.ts';
-import { isJsonObject, jsonOf, valueAt } from '../world/json.ts';
+import { isJsonObject, valueAt } from '../world/json.ts';
 import { limits } from './limits.ts';
 import { differenceOf, type Message, type MessageStream, type ResolvedQuery } from './message.ts';
 
@@ -26,11 +24,17 @@ interface Taker {
 }
 
 /**
- * The messages of a running service over AMQP, from a subscription of its own: no other consumer misses one. It is
- * made at the first use, and deleted by `close`.
+ * Begins to read: `take` gets the body of each message. Resolves once none that is published from then on is missed;
+ * `ended` settles once the reading is over, after `end`, or rejects with why it failed.
  */
+export type BeginReading = (
+  take: (body: unknown) => void,
+  end: AbortSignal,
+) => Promise<{ readonly ended: Promise<void> }>;
+
+/** The messages of a running service. The reading begins at the first use, and ends with `close`. */
 export class MessageReader {
-  readonly #subscribe: () => Promise<TailSource>;
+  readonly #beginReading: BeginReading;
   readonly #seen: (message: Message) => void;
   readonly #takers = new Set<Taker>();
   readonly #ending = new AbortController();
@@ -39,8 +43,8 @@ export class MessageReader {
   #reading: Promise<void> | undefined;
   #failure: Error | undefined;
 
-  constructor(subscribe: () => Promise<TailSource>, seen: (message: Message) => void) {
-    this.#subscribe = subscribe;
+  constructor(beginReading: BeginReading, seen: (message: Message) => void = () => undefined) {
+    this.#beginReading = beginReading;
     this.#seen = seen;
   }
 
@@ -151,19 +155,11 @@ export class MessageReader {
   }
 
   async #begin(): Promise<void> {
-    const source = await this.#subscribe();
-    const print: Parameters<typeof readMessages>[1]['print'] = async ({ body }) => {
-      this.#take(jsonOf(new TextDecoder().decode(body)));
-      return true;
-    };
-    this.#reading = readMessages(source, { print, end: this.#ending.signal, notice: () => undefined })
-      .catch((error: unknown) => {
-        this.#failure = error instanceof Error ? error : new Error(String(error));
-        this.#end(this.#failure);
-      })
-      .then(async () => {
-        await source.close();
-      });
+    const { ended } = await this.#beginReading((body) => this.#take(body), this.#ending.signal);
+    this.#reading = ended.catch((error: unknown) => {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#end(this.#failure);
+    });
   }
 
   #take(body: unknown): void {

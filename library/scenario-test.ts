@@ -4,13 +4,8 @@ import { basename, join, resolve } from 'node:path';
 import { inputText } from '../deployment/input/input-file.ts';
 import { openTraceFile } from '../deployment/jobs/trace-file.ts';
 import { htmlPage } from '../scenarios/reports/html/page.ts';
-import {
-  playedScenario,
-  reportOf,
-  resultOf,
-  type ScenarioResult,
-  type ScenarioRunOptions,
-} from './play-scenario.ts';
+import { playedScenario, reportOf, resultOf } from './play-scenario.ts';
+import type { ScenarioResult, ScenarioRunOptions } from './scenario-result.ts';
 import { keepResults, keptLine, removeResults, resultsFolder } from './test-results.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { inputText } from '../deployment/input/input-file.ts';
 import { rejectingAtCaller } from './caller.ts';
-import { playedScenario, resultOf, type ScenarioResult, type ScenarioRunOptions } from './play-scenario.ts';
+import { playedScenario, resultOf } from './play-scenario.ts';
+import type { ScenarioResult, ScenarioRunOptions } from './scenario-result.ts';
 
-export type { ScenarioFailure, ScenarioResult, ScenarioRunOptions } from './play-scenario.ts';
+export type { ScenarioFailure, ScenarioResult, ScenarioRunOptions } from './scenario-result.ts';
 
 /**
  * Runs the scenario of a file in the virtual world: firmware and service in this process, without a socket, and hours

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlApiAt } from '../deployment/http/control-api.ts';
 import { startLocalDeployment } from '../deployment/local-deployment.ts';
-import { subscribedSource } from '../deployment/messages/tail-source.ts';
 import { loadModels } from '../deployment/models/model-directory.ts';
 import { limits as deploymentLimits } from '../deployment/shared/limits.ts';
 import type { MessageFacts, ReadyFacts } from '../deployment/shared/ready-facts.ts';
+import { amqpReading } from './amqp-reading.ts';
 import { rejectingAtCaller } from './caller.ts';
 import { limits } from './limits.ts';
 import { MessageReader } from './message-reader.ts';
@@ -140,19 +140,7 @@ function runningOf(
   const control = controlApiAt(facts.simulatorUrl);
   const recording = new Recording();
   const reader = new ServiceReader(facts.baseUrl, control);
-  const subscribe = async () => {
-    if (amqp === null)
-      throw new Error(
-        "This service was started with amqp: 'none', so it publishes no messages. Start it without that option to wait for one.",
-      );
-    const client = await reader.client();
-    return subscribedSource(
-      { ...client, base_url: facts.baseUrl, amqp_url: amqp.url, data: place },
-      [],
-      'test',
-    );
-  };
-  const messages = new MessageReader(subscribe, ({ type, data }) =>
+  const messages = new MessageReader(amqpReading(facts, place, reader), ({ type, data }) =>
     recording.add({ what: 'message', text: `${type} of vehicle ${data.vehicle_id}`, body: data }),
   );
   let stopping: Promise<void> | undefined;

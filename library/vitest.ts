@@ -11,8 +11,8 @@ import {
   type VehicleMatchers,
 } from './matchers.ts';
 import type { WaitTime } from './message.ts';
-import type { ScenarioRunOptions } from './play-scenario.ts';
 import type { Running } from './running.ts';
+import type { ScenarioRunOptions } from './scenario-result.ts';
 import { expectScenario } from './scenario-test.ts';
 import { commandLine, folderOf, serviceOfFile } from './service-of-file.ts';
 import type { StartOptions } from './start.ts';

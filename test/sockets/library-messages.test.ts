@@ -29,20 +29,6 @@ test('a message that a command causes is awaited, typed by its name', async () =
   expectTypeOf(data.vehicle_state.central_lock).toEqualTypeOf<Timed<'LOCKED' | 'UNLOCKED'> | undefined>();
 }, 60_000);
 
-test('its own subscription takes no message from another consumer, and ends with its reading', async () => {
-  const listed = async () =>
-    (
-      (await (await service.call('GET', '/message-subscriptions')).json()) as {
-        items: { topics: string[] }[];
-      }
-    ).items;
-  const before = await listed();
-  const messages = service.messages();
-  await messages.opened;
-  expect((await listed()).length).toBe(Math.max(before.length, 2));
-  await messages.return?.();
-});
-
 test('messages come one by one, until the reader has enough', async () => {
   const vehicle = service.vehicle(1);
   const seen: string[] = [];

@@ -131,17 +131,24 @@ describe('start', () => {
     const before = temporary();
     const data = mkdtempSync(join(tmpdir(), 'boxtwin-kept-'));
     try {
-      const one = await start({ vehicles: 0 });
+      const one = await start({ vehicles: 0, amqp: 'none' });
+      await expect(one.nextMessage()).rejects.toThrow("started with amqp: 'none'");
       expect(temporary().length).toBe(before.length + 1);
       await Promise.all([one.stop(), one.stop()]);
       expect(temporary()).toEqual(before);
       await expect(fetch(one.baseUrl)).rejects.toThrow();
 
       const kept = await start({ vehicles: 1, data });
+      const subscriptions = async (one: Running) =>
+        (await (await one.call('GET', '/message-subscriptions')).text()).match(/test-[a-z0-9]{8}/g);
+      await kept.messages().opened;
+      expect(await subscriptions(kept)).not.toBeNull();
       await kept.stop();
       expect(existsSync(join(data, 'backend.sqlite'))).toBe(true);
       const again = await start({ vehicles: 1, data });
       expect(again.clientSecret).toBe(kept.clientSecret);
+      // What the library made for its own reading ended with the first.
+      expect(await subscriptions(again)).toBeNull();
       await again.stop();
     } finally {
       rmSync(data, { recursive: true, force: true });
