@@ -11,6 +11,7 @@ import { addRunningCommands } from './commands/running/running-commands.ts';
 import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
 import { addStoreCommands } from './commands/store/store.ts';
 import { addWatchCommands } from './commands/watch-commands.ts';
+import { addExamples } from './help/command-examples.ts';
 import { groupCommands, UNLISTED } from './help/command-groups.ts';
 import { explainedError } from './help/explained-error.ts';
 import { argument, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
@@ -37,7 +38,7 @@ export async function makeProgram(asked: string | undefined): Promise<Command> {
     .exitOverride();
   addPartCommands(program);
   addWatchCommands(program);
-  addExamples(program);
+  addExamplesCommand(program);
   addProvoke(program);
   addRunningCommands(program);
   addCertifyCommand(program);
@@ -52,12 +53,13 @@ export async function makeProgram(asked: string | undefined): Promise<Command> {
   await addCompletion(program, asked);
   groupCommands(program);
   addColourOption(program);
+  addExamples(program, UNLISTED);
   explainErrors(program, program);
   pointToOwnHelp(program, 'boxtwin');
   return program;
 }
 
-function addExamples(program: Command): void {
+function addExamplesCommand(program: Command): void {
   program
     .command('examples')
     .description(

@@ -139,9 +139,6 @@ export function addCertifyClientCommand(program: Command): void {
 The command gets BOXTWIN_API_URL, BOXTWIN_CLIENT_ID, BOXTWIN_CLIENT_SECRET, BOXTWIN_AMQP_URL, BOXTWIN_AMQP_QUEUE,
 BOXTWIN_AMQP_CA and BOXTWIN_WITNESS_URL as environment variables; what it prints goes to stderr.
 
-Example:
-  boxtwin certify-client -- node my-client.js
-
 Exit codes:
   0  no point failed
   1  a point failed, or no client came

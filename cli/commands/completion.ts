@@ -1,3 +1,4 @@
+import type { RootCommand } from '@bomb.sh/tab';
 import { Argument, type Command } from 'commander';
 import { offerWords } from '../settings/setting-options.ts';
 
@@ -21,13 +22,28 @@ export async function addCompletion(program: Command, asked: string | undefined)
   if (asked === NAME || asked === ASKED_BY_SCRIPTS) {
     for (const command of program.commands) offerWords(command);
     const { default: tab } = await import('@bomb.sh/tab/commander');
-    tab(program, { completionCommandName: NAME });
+    const root = tab(program, { completionCommandName: NAME });
     const command = program.commands.find((one) => one.name() === NAME);
     command?.description(DESCRIPTION).addHelpText('after', HOW);
+    if (asked === ASKED_BY_SCRIPTS) offerNamesFirst(program, root);
     return;
   }
   program
     .command(NAME)
     .description(DESCRIPTION)
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS));
+}
+
+/** Before the library prints what it offers, it gets the names that exist now. */
+function offerNamesFirst(program: Command, root: RootCommand): void {
+  let isInTime = true;
+  program.commands
+    .find((one) => one.name() === ASKED_BY_SCRIPTS)
+    ?.hook('preAction', async (_, { args }) => {
+      isInTime = await (await import('./completion-names.ts')).offerNames(root, args);
+    })
+    // What has not answered in time must not keep the shell waiting.
+    .hook('postAction', () => {
+      if (!isInTime) process.exit();
+    });
 }

@@ -41,6 +41,9 @@ export const limits = {
   inForceCharacters: 60,
   /** The width of tables where there is no terminal to fit them into. */
   textColumns: 100,
+  /** Completion: how long the running installation may take, and how many names are offered. */
+  completionMs: 1_000,
+  completedNames: 200,
   /** `api`: the longest wait for an answer; an answer timeout of the service may be several minutes. */
   apiAnswerMs: 600_000,
   /** An answer of the simulator; of the health of the service; boxes in a page of the fleet. */

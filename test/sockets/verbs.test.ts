@@ -135,6 +135,42 @@ describe('the commands that use a running service', () => {
     });
     expect((await run('open', '--docs', '--print')).output).toBe(`${running.baseUrl}/docs\n`);
   });
+
+  describe('completion', () => {
+    const offered = async (place: string, ...words: readonly string[]) => {
+      const { output, code } = await runCommand([
+        'complete',
+        '--',
+        ...words.slice(0, 1),
+        '--data',
+        place,
+        ...words.slice(1),
+      ]);
+      expect(code).toBe(0);
+      return output
+        .split('\n')
+        .flatMap((line) => (line.startsWith(':') || line === '' ? [] : [line.split('\t')[0]]));
+    };
+
+    test.each([[['do', '']], [['wire', '']], [['tail', '--json', '--vehicle', '']]])(
+      'offers the vehicles after %j',
+      async (words) => {
+        expect(await offered(data, ...words)).toEqual(
+          expect.arrayContaining(running.vehicles.map(({ id }) => id)),
+        );
+      },
+    );
+
+    test('offers the actions of a vehicle by their beginning', async () => {
+      const acts = await offered(data, 'do', vehicle(), 'd');
+      expect(acts).toEqual(expect.arrayContaining(['drive', 'doors']));
+      for (const act of acts) expect(act).toMatch(/^d/);
+    });
+
+    test('offers no vehicle where nothing runs', async () => {
+      expect(await offered(join(data, 'nothing'), 'wire', '')).toEqual([]);
+    });
+  });
 });
 
 describe('the commands about a directory where nothing runs', () => {

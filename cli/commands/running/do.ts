@@ -22,6 +22,17 @@ export interface DoOptions extends SimulatorOptions {
   readonly json: boolean;
 }
 
+/** Everything that the running simulator can do. Throws a `CommandError` where none runs. */
+export async function runningActions(options: SimulatorOptions): Promise<readonly Action[]> {
+  const call = await simulatorClient(options);
+  return actionsAt(call, await activeFaults(call));
+}
+
+async function actionsAt(call: CallSimulator, { words }: Faults): Promise<readonly Action[]> {
+  const root = parsed(description, await call('GET', '/'));
+  return actionsOf({ acts: root.post, makers: root.makers ?? {}, faults: words });
+}
+
 /** Who a fault is for where it is not one vehicle. */
 const EVERY_VEHICLE = 'all';
 
@@ -67,8 +78,7 @@ export async function doAction(
   const call = await simulatorClient(options);
   const active = await activeFaults(call);
   if (options.undo) return undo(call, vehicle, action, active, options);
-  const root = parsed(description, await call('GET', '/'));
-  const actions = actionsOf({ acts: root.post, makers: root.makers ?? {}, faults: active.words });
+  const actions = await actionsAt(call, active);
   if (action === undefined) {
     process.stdout.write(options.json ? `${JSON.stringify(actions)}\n` : `${listText(actions)}\n`);
     return;

@@ -9,10 +9,6 @@ const DATA_HELP = 'data directory of the running "up", or of its parts';
 export function addRunningCommands(program: Command): void {
   withService(program.command('token'))
     .description('Print an access token of the running service, and nothing else.')
-    .addHelpText(
-      'after',
-      '\nExample:\n  curl -H "Authorization: Bearer $(boxtwin token)" http://127.0.0.1:8080/vehicles',
-    )
     .action(async (options) => (await import('./api.ts')).token(options));
 
   withService(program.command('api'))
@@ -25,10 +21,6 @@ export function addRunningCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-Examples:
-  boxtwin api get '/vehicles?limit=3'
-  boxtwin api post /vehicles/8B13V/commands/unlock-central-lock
-
 Exit codes:
   0  answered with a status below 400
   1  answered with 400 or above: the answer is on stdout, its detail on stderr
@@ -44,7 +36,6 @@ Exit codes:
     .option('--data <dir>', DATA_HELP, '.boxtwin')
     .option('--plain', 'NAME=value without export, as container runtimes read them', false)
     .option('--json', 'one JSON object', false)
-    .addHelpText('after', '\nExamples:\n  eval "$(boxtwin env)"\n  boxtwin env > .env')
     .action(async (options) => (await import('./env.ts')).env(options));
 
   withSimulator(program.command('vehicles'))
@@ -66,11 +57,6 @@ Exit codes:
     .addHelpText(
       'after',
       `
-Examples:
-  boxtwin do 8B13V drive pace=0.8
-  boxtwin do 8B13V coverage none --for 90s
-  boxtwin do all broker.restart
-
 Exit codes:
   0  done
   1  the vehicle cannot do that right now

@@ -195,7 +195,6 @@ function create(scenario: Command): void {
     .description('Write a new scenario that passes, with comments, to change it.')
     .argument('<file>', 'where to; an existing file is left as it is')
     .option('--from <story>', 'a copy of that story instead')
-    .addHelpText('after', '\nExample:\n  boxtwin scenario new my-tunnel.yaml --from tunnel')
     .action(async (file: string, options) => (await import('./scenario-new.ts')).scenarioNew(file, options));
 }
 

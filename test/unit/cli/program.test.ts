@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../../../cli/help/command-examples.ts';
 import { UNLISTED } from '../../../cli/help/command-groups.ts';
 import { makeProgram } from '../../../cli/program.ts';
 
@@ -29,6 +30,28 @@ describe('a misspelt option', () => {
     ['that only --help-all shows', '--mqtt-prt', '--mqtt-port'],
   ])('%s is recognized', async (_, given, meant) => {
     expect((await read(['up', given, '3'])).written).toContain(`Did you mean ${meant}?`);
+  });
+});
+
+describe('the help', () => {
+  test.each([[['--help']], [['up', '--help']]])('of %j fits one screen', async (words) => {
+    const lines = (await read(words)).written.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(20);
+    expect(lines.length).toBeLessThanOrEqual(50);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+  });
+
+  test.each(Object.keys(EXAMPLES))('of %s ends with its two examples', async (name) => {
+    const { written } = await read([...name.split(' '), '--help']);
+    const [, ...examples] = written.slice(written.lastIndexOf('Examples:')).trimEnd().split('\n');
+    expect(examples.map((line) => line.trim())).toEqual(EXAMPLES[name]);
+  });
+
+  test.each(Object.values(EXAMPLES).flat())('has an example that can be called: %s', async (line) => {
+    // The command in it, without what is for the shell.
+    const [, words = ''] = /boxtwin ((?:'[^']*'|[^'>")])*)/.exec(line) ?? [];
+    const { called, written } = await read(words.trim().replaceAll("'", '').split(' '));
+    expect(called, written).toBeDefined();
   });
 });
 
