@@ -1,19 +1,19 @@
 import { el, type Markup } from './markup.ts';
 
 const ROWS: readonly (readonly [look: string, fill: string, text: string])[] = [
-  ['ready', '#2da44e', 'ready, service up'],
-  ['connected', '#218bff', 'connected'],
-  ['connecting', '#bf8700', 'connecting'],
-  ['offline', '#cf222e', 'offline, service down'],
-  ['off', '#6e7781', 'box off'],
-  ['depth', '#0969da', 'records in the journal'],
-  ['c2xx', '#2da44e', 'call answered 2xx'],
+  ['ready', '#2da44e', 'Ready, service up'],
+  ['connected', '#218bff', 'Connected'],
+  ['connecting', '#bf8700', 'Connecting'],
+  ['offline', '#cf222e', 'Offline, service down'],
+  ['off', '#6e7781', 'Box off'],
+  ['depth', '#0969da', 'Backlog (journal)'],
+  ['c2xx', '#2da44e', 'Call answered 2xx'],
   ['c4xx', '#bf8700', '4xx'],
   ['c5xx', '#cf222e', '5xx'],
-  ['cnone', '#24292f', 'no answer'],
-  ['copen', '#8c959f', 'not answered at the end'],
-  ['message', '#8250df', 'message in a queue'],
-  ['act', '#57606a', 'done to the vehicle'],
+  ['cnone', '#24292f', 'No answer'],
+  ['copen', '#8c959f', 'Not answered by the end'],
+  ['message', '#8250df', 'Message in a queue'],
+  ['act', '#57606a', 'Action on the vehicle'],
 ];
 
 /** The meaning of the colours in all pictures; hovering names each item. */
@@ -33,10 +33,6 @@ export function legend(): Markup {
         text,
       ),
     ),
-    el(
-      'span',
-      {},
-      'shaded red: a fault; ✓ and ✗: expectations; a low link is down; the pointer over anything names it',
-    ),
+    el('span', {}, 'Shaded red: a fault; ✓ and ✗: expectations; a low link is down; hover for names'),
   );
 }

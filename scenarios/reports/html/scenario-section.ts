@@ -96,7 +96,7 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
   const told = (one: { readonly vehicle?: number; readonly atMs?: number; readonly text: string }): string =>
     `${one.atMs === undefined ? '' : `${runTimeText(one.atMs - startMs)} `}${withVehicle(one)}`;
   return [
-    ...(groups.length === 0 ? [] : [el('h3', {}, 'Expected')]),
+    ...(groups.length === 0 ? [] : [el('h3', {}, 'Expectations')]),
     el(
       'ul',
       { class: 'verdicts' },
@@ -114,7 +114,7 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
         return row(unmet.length === 0 ? 'passed' : 'failed', name, said, unmet.map(told));
       }),
     ),
-    ...(warnings.length === 0 ? [] : [el('h3', {}, 'Steps that did not do what they say')]),
+    ...(warnings.length === 0 ? [] : [el('h3', {}, 'Steps without effect')]),
     el(
       'ul',
       { class: 'verdicts' },
@@ -128,7 +128,7 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
       }),
       rest === undefined ? undefined : el('li', { class: 'soft' }, rest),
     ),
-    ...(checkers.length === 0 ? [] : [el('h3', {}, 'Checked all through')]),
+    ...(checkers.length === 0 ? [] : [el('h3', {}, 'Checked throughout')]),
     el(
       'ul',
       { class: 'verdicts' },

@@ -59,7 +59,7 @@ export function journalRow(timeline: BoxTimeline, window: TimeWindow): TimelineR
   const top = curve.reduce((most, { held }) => Math.max(most, held), 0);
   const height = 44;
   return {
-    name: 'journal',
+    name: 'backlog',
     height,
     shapes: (y) => {
       const yOf = (held: number): number =>
