@@ -1,8 +1,8 @@
 import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deployment/directory/address-files.ts';
-import { readFixedClient } from '../../deployment/directory/fixed-client.ts';
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { startBackendPart } from '../../deployment/service/backend-part.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
+import { readFixedClient } from '../../deployment/shared/fixed-client.ts';
 import type { LogFormat, LogLevel } from '../../world/log/real-log.ts';
 import { bannerStyle, readyBanner, readyLine } from '../live/banner.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
@@ -68,11 +68,15 @@ export function backend(options: BackendOptions): Promise<void> {
         publicUrl: options.publicUrl,
         trustedProxies: options.trustedProxy,
         port: options.port,
-        ...{ simulatorUrl: options.simulator, force: options.force },
+        simulatorUrl: options.simulator,
+        force: options.force,
         controlPort: options.controlPort,
         data: options.data,
-        ...{ store: options.store, storeCa: options.storeCa },
-        ...{ mqtt: options.mqtt, mqttCa: options.mqttCa, amqp: options.amqp },
+        store: options.store,
+        storeCa: options.storeCa,
+        mqtt: options.mqtt,
+        mqttCa: options.mqttCa,
+        amqp: options.amqp,
         givenAmqp: {
           caFile: options.amqpCa,
           adminUrl: options.amqpAdmin,
@@ -88,7 +92,9 @@ export function backend(options: BackendOptions): Promise<void> {
         logLevel: options.logLevel,
       }),
     {
-      ...{ json: options.json, live: liveHere(options), logFormat: options.logFormat },
+      json: options.json,
+      live: liveHere(options),
+      logFormat: options.logFormat,
       line: readyLine,
       banner: (facts) => readyBanner(facts, bannerStyle(options)),
       notices: (facts) => facts.notices,

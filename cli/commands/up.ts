@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { readMapGround } from '../../deployment/console/map-ground.ts';
 import { READY_FILE, removeAddressFile, writeAddressFile } from '../../deployment/directory/address-files.ts';
-import { readFixedClient } from '../../deployment/directory/fixed-client.ts';
 import { startLocalDeployment } from '../../deployment/local-deployment.ts';
 import { loadModels } from '../../deployment/models/model-directory.ts';
 import { startSeveralProcesses, wantsProcesses } from '../../deployment/several-processes.ts';
 import type { LocalDeploymentOptions } from '../../deployment/shared/deployment-options.ts';
+import { readFixedClient } from '../../deployment/shared/fixed-client.ts';
 import type { ReadyFacts } from '../../deployment/shared/ready-facts.ts';
 import type { StartedPart } from '../../deployment/shared/started-part.ts';
 import type { RadioSetting } from '../../simulator/box-plan.ts';
@@ -72,7 +72,9 @@ export interface UpOptions {
 export function up(options: UpOptions): Promise<void> {
   const live = liveHere(options);
   return runPart(() => start(options, live), {
-    ...{ json: options.json, live, logFormat: options.logFormat },
+    json: options.json,
+    live,
+    logFormat: options.logFormat,
     line: readyLine,
     banner: (facts) => readyBanner(facts, bannerStyle(options)),
     notices: (facts) => facts.notices,
@@ -107,11 +109,15 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     amqpsPort: options.amqpsPort,
     ...(options.route === undefined ? {} : { routeFile: options.route }),
     drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
-    ...{ radio: options.radio, weather: options.weather, models: options.models },
+    radio: options.radio,
+    weather: options.weather,
+    models: options.models,
     data: options.data,
-    ...{ store: options.store, storeCa: options.storeCa },
+    store: options.store,
+    storeCa: options.storeCa,
     isFresh: options.fresh,
-    ...{ mqtt: options.mqtt, mqttCa: options.mqttCa },
+    mqtt: options.mqtt,
+    mqttCa: options.mqttCa,
     amqp: options.amqp,
     ...(options.amqpOwner === undefined ? {} : { amqpOwner: options.amqpOwner }),
     givenAmqp: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
 import { originFault } from '../../backend/http/cross-origin.ts';
 import { readAddress } from '../../backend/store/postgres/address.ts';
-import { FIXED_CLIENT_FORM, readFixedClient } from '../../deployment/directory/fixed-client.ts';
+import { FIXED_CLIENT_FORM, readFixedClient } from '../../deployment/shared/fixed-client.ts';
 import { limits } from '../shared/limits.ts';
 
 // The schemas of the values of settings. The message of each names the accepted values.

@@ -5,8 +5,8 @@ import { realIds } from '../../world/ids/real-ids.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import type { World } from '../../world/world.ts';
 import { CommandError } from '../shared/command-error.ts';
+import type { FixedClient } from '../shared/fixed-client.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import type { FixedClient } from './fixed-client.ts';
 
 /**
  * Opens the data directory of a deployment; a new one gets an identity: a fleet, its client, and the secrets between

@@ -1,8 +1,8 @@
 import type { Store } from '../../backend/store/port/store.ts';
 import { isLoopback } from '../../world/http/loopback.ts';
 import { CommandError } from '../shared/command-error.ts';
+import { type FixedClient, OWN_CLIENTS } from '../shared/fixed-client.ts';
 import { type DataDirectory, rewriteIdentity } from './data-directory.ts';
-import { type FixedClient, OWN_CLIENTS } from './fixed-client.ts';
 import { openIdentity } from './open-identity.ts';
 
 /** The data directory of a service. */

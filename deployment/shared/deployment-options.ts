@@ -4,7 +4,7 @@ import type { MapBase } from '../../console/stream/map.ts';
 import type { RadioSetting } from '../../simulator/box-plan.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
-import type { FixedClient } from '../directory/fixed-client.ts';
+import type { FixedClient } from './fixed-client.ts';
 
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readFixedClient } from '../../../../deployment/directory/fixed-client.ts';
 import { keepClient, openServiceIdentity } from '../../../../deployment/directory/service-directory.ts';
+import { readFixedClient } from '../../../../deployment/shared/fixed-client.ts';
 
 describe('the text of a fixed client', () => {
   test.each([
