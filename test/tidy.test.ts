@@ -7,7 +7,14 @@ import { CIRCLE_FILES, inspectCircles } from './tidy/circles.ts';
 import { FOLDER_FILES, inspectFolders, inspectTestHelpers } from './tidy/folders.ts';
 import { FUNCTION_LINES, longFunctions } from './tidy/functions.ts';
 import { inspectLayers, LAYERS, mutualFolders } from './tidy/layers.ts';
-import { type Finding, inspectAmbient, inspectImports, inspectLength, ROOMS } from './tidy/rules.ts';
+import {
+  type Finding,
+  inspectAmbient,
+  inspectImports,
+  inspectLength,
+  inspectSpreads,
+  ROOMS,
+} from './tidy/rules.ts';
 
 /** The rules of the house, held against every source file. See docs/architecture.md for why each stands. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -58,6 +65,10 @@ describe('tidy', () => {
     for (const long of findings.filter((f) => f.isWarning))
       process.stderr.write(`tidy: ${long.path} ${long.rule}\n`);
     expect(said(findings.filter((f) => !f.isWarning))).toEqual([]);
+  });
+
+  test('no object literal is spread', () => {
+    expect(said(files.flatMap(inspectSpreads))).toEqual([]);
   });
 
   test('no function has more lines than the bound', () => {
@@ -124,6 +135,15 @@ describe('the tidy rules themselves', () => {
   test('a long file is a warning at 250 lines and a failure past 400', () => {
     expect(inspectLength(at('a.ts', '\n'.repeat(251)))[0]?.isWarning).toBe(true);
     expect(inspectLength(at('a.ts', '\n'.repeat(401)))[0]?.isWarning).toBe(false);
+  });
+
+  test('a spread of an object literal is found, and not of a variable, a call or a choice', () => {
+    expect(inspectSpreads(at('cli/x.ts', 'f({\n  ...{ a, b },\n  ...({ c }) })'))).toMatchObject([
+      { line: 2 },
+      { line: 3 },
+    ]);
+    const others = "f({ ...a, ...b(), ...(c ? { d } : {}) }, ...[1]); // ...{ e }\nconst s = '...{ f }';";
+    expect(inspectSpreads(at('cli/x.ts', others))).toEqual([]);
   });
 
   test('a function over the bound is found by its name, whatever its form', () => {

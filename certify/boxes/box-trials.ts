@@ -28,7 +28,9 @@ export async function tryBox(parts: TrialParts, log: BoxLog): Promise<BoxTrials>
       log,
       (requestId) => ({
         kind: 'command',
-        ...{ requestId, command: name, expiresMs: time.nowMs() + lifeMs },
+        requestId,
+        command: name,
+        expiresMs: time.nowMs() + lifeMs,
       }),
       times,
     );
@@ -44,7 +46,10 @@ export async function tryBox(parts: TrialParts, log: BoxLog): Promise<BoxTrials>
   const configure = (revision: number) =>
     request(parts, log, (requestId) => ({
       kind: 'configuration',
-      ...{ requestId, revision, expiresMs: time.nowMs() + bounds.replyMs, settings: [] },
+      requestId,
+      revision,
+      expiresMs: time.nowMs() + bounds.replyMs,
+      settings: [],
     }));
   trials.configured = await configure(known + 2);
   trials.configuredAgain = await configure(known + 2);

@@ -80,7 +80,12 @@ export class ServiceStandIn {
   async send(boxId: string, message: DownMessage): Promise<void> {
     const { epoch, generation } = this.#journal(boxId);
     const frame: Frame = {
-      ...{ generation, epoch, boot: 0, sequence: 0, clockMs: this.#time.nowMs(), message },
+      generation,
+      epoch,
+      boot: 0,
+      sequence: 0,
+      clockMs: this.#time.nowMs(),
+      message,
     };
     this.#log(boxId).sent(this.#time.nowMs(), frame);
     await this.#session?.publish({ topic: topics.down(boxId), payload: encodeFrame(frame), retain: false });

@@ -103,7 +103,9 @@ export class AmqpChannelReader {
   #subscribed(tag: string, asked: { readonly queue: string; readonly isWithoutAcks: boolean }): void {
     this.#consumersWithoutAcks.set(tag, asked.isWithoutAcks);
     this.#log.add({
-      ...{ kind: 'subscribed', connection: this.#connection, prefetch: this.#prefetch },
+      kind: 'subscribed',
+      connection: this.#connection,
+      prefetch: this.#prefetch,
       ...asked,
     });
   }
@@ -117,7 +119,11 @@ export class AmqpChannelReader {
     const delivery = this.#nextDelivery();
     if (!isWithoutAcks) this.#unsettled.set(tag, delivery);
     this.#log.add({
-      ...{ kind: 'delivered', connection: this.#connection, delivery, messageId, isWithoutAcks },
+      kind: 'delivered',
+      connection: this.#connection,
+      delivery,
+      messageId,
+      isWithoutAcks,
       ...stateOf(Buffer.concat(pieces)),
     });
   }

@@ -38,8 +38,12 @@ export class AmqpObserver implements AmqpTap {
 
   opened(connection: number, sever: () => void): void {
     this.#watched.set(connection, {
-      ...{ sever, hasBegun: false, isKnown: false, channels: new Map() },
-      ...{ fromClient: new FrameParser(), fromBroker: new FrameParser() },
+      sever,
+      hasBegun: false,
+      isKnown: false,
+      channels: new Map(),
+      fromClient: new FrameParser(),
+      fromBroker: new FrameParser(),
     });
   }
 

@@ -36,7 +36,9 @@ export function observeApi(log: EventLog, ownMark: string): ApiObserver {
     const retryAfter = headers.get('retry-after');
     const { access_token: given, expires_in: lifeS, type, detail } = body;
     log.add({
-      ...{ kind: 'answer', id, status },
+      kind: 'answer',
+      id,
+      status,
       ...(typeof type === 'string' ? { problem: type.replace(/^\/problems\//, '') } : {}),
       ...(typeof detail === 'string' ? { detail } : {}),
       ...(retryAfter === null ? {} : { retryAfterS: Number(retryAfter) }),

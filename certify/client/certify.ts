@@ -65,7 +65,10 @@ async function watchClient(
   const facts = await startService(options, disposables, { place, broker, api });
   const { clientId, clientSecret, baseUrl, simulatorUrl } = facts;
   const stage: Stage = {
-    ...{ broker, baseUrl, ownMark, control: controlApiAt(simulatorUrl) },
+    broker,
+    baseUrl,
+    ownMark,
+    control: controlApiAt(simulatorUrl),
     client: { id: clientId, secret: clientSecret },
     boxIds: facts.boxes.flatMap(({ vehicleId, boxId }) => (vehicleId === null ? [] : [boxId])),
   };
@@ -96,7 +99,11 @@ async function watchClient(
 
   const startMs = time.nowMs();
   await play({
-    ...{ stage, log, time, only, ended: over.signal },
+    stage,
+    log,
+    time,
+    only,
+    ended: over.signal,
     chance: realRandom(seed).stream('certify-client/order'),
     lengthMs: (options.minutes ?? 0) * 60_000,
     quotaResetMs: api.quotaResetMs,
@@ -104,7 +111,9 @@ async function watchClient(
   });
   // What it does from here on, such as disconnecting, is no part of the run.
   const run = {
-    ...{ startMs, endMs: time.nowMs(), events: [...log.events] },
+    startMs,
+    endMs: time.nowMs(),
+    events: [...log.events],
     answerTimeoutMs: limits.answerTimeoutS * 1_000,
   };
   over.abort();
@@ -122,9 +131,20 @@ async function startService(
   },
 ): Promise<ReadyFacts> {
   const deployment = startLocalDeployment({
-    ...{ seed, vehicles, data: join(parts.place, 'data'), isFresh: false },
-    ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 },
-    ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {}, radio: 'ideal', logLevel: 'silent' },
+    seed,
+    vehicles,
+    data: join(parts.place, 'data'),
+    isFresh: false,
+    port: 0,
+    simulatorPort: 0,
+    mqttPort: 0,
+    amqpPort: 0,
+    amqpsPort: 0,
+    mqtt: 'embedded',
+    amqp: 'embedded',
+    givenAmqp: {},
+    radio: 'ideal',
+    logLevel: 'silent',
     answerTimeoutS: limits.answerTimeoutS,
     amqpTap: parts.broker,
     beforeApi: parts.api.beforeApi,

@@ -34,7 +34,8 @@ export async function startWitness(log: EventLog): Promise<HttpServer & { readon
     }
     const { message_id: messageId, held } = parsed.data;
     log.add({
-      ...{ kind: 'stored', messageId },
+      kind: 'stored',
+      messageId,
       ...(held === undefined
         ? {}
         : { held: Object.fromEntries(Object.entries(held).map(([name, at]) => [name, Date.parse(at)])) }),

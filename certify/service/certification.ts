@@ -80,7 +80,7 @@ async function open(options: CertifyOptions, disposables: Disposables): Promise<
   const fleetId = String(
     valueAt(jsonOf((await api.ask('GET', '/vehicles?limit=1')).text), 'items', '0', 'fleet_id'),
   );
-  const ports = serviceLine({ ...{ api, fleet, fetch: fetchNow, time, admin, fleetId } });
+  const ports = serviceLine({ api, fleet, fetch: fetchNow, time, admin, fleetId });
   const callers = callersOf({ api, admin }, ports, client);
   const context = await readCauseContext(ports, await api.authorization());
   const vehicles = certifiedVehicles(fleet, fleetId);
@@ -100,7 +100,16 @@ async function open(options: CertifyOptions, disposables: Disposables): Promise<
     vehicle.box.keepHistory(limits.keptChanges);
   }
   const session: CertifySession = {
-    ...{ options, time, api, fleet, ports, callers, documents, vehicles, messages, means },
+    options,
+    time,
+    api,
+    fleet,
+    ports,
+    callers,
+    documents,
+    vehicles,
+    messages,
+    means,
     // Without the maker's cloud behind them nothing can be tested with its vehicles.
     context: {
       ...context,
@@ -190,7 +199,10 @@ async function judgeMessages(
     list.add(
       plan,
       judge({
-        ...{ messages: came, sent, fleetId, countedMs: marksMs },
+        messages: came,
+        sent,
+        fleetId,
+        countedMs: marksMs,
         document: session.documents.messages,
         calls: calls.answered(),
       }),

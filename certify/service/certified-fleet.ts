@@ -110,7 +110,11 @@ export async function openCertifiedFleet(
   await untilOnline(world, api, fleet, boxIds);
   turnIgnitions(fleet, boxIds, false);
   return {
-    ...{ world, fleet, boxes: onboarded, frames, hasSurroundings: simulatorPort !== undefined },
+    world,
+    fleet,
+    boxes: onboarded,
+    frames,
+    hasSurroundings: simulatorPort !== undefined,
     control: async (request) => app.fetch(request),
   };
 }
@@ -129,7 +133,7 @@ export async function plannedFleet(
   const secrets = secretsOf(crypto, directory.identity);
   const { vehicles, credentials } = options;
   const share = await planShare(
-    { ...{ vehicles, credentials, shard: undefined, link: 'sockets', radio: 'ideal', drivingPercent: 0 } },
+    { vehicles, credentials, shard: undefined, link: 'sockets', radio: 'ideal', drivingPercent: 0 },
     directory,
     { onRoute: {}, drives: [] },
     secrets,
@@ -150,7 +154,10 @@ async function offboardFailed(api: ServiceApi, boxIds: ReadonlySet<string>): Pro
 async function openWorld(options: CertifyOptions, directory: DataDirectory): Promise<RealWorld> {
   const { identity } = directory;
   return openRealWorld({
-    ...{ seed: identity.seed, mqttUrl: options.mqtt, amqpUrl: undefined, log: realLog(options.logLevel) },
+    seed: identity.seed,
+    mqttUrl: options.mqtt,
+    amqpUrl: undefined,
+    log: realLog(options.logLevel),
     ...(options.mqttCa === undefined ? {} : { mqttCa: options.mqttCa }),
     flash: directory.flashPath(),
     signingKey: identity.signing_key,

@@ -21,7 +21,14 @@ export function certifiedVehicles(
     if (plan.vehicleId === '' || box === undefined) continue;
     const { boxId, vehicleId, model } = plan;
     vehicles.push({
-      ...{ number: vehicles.length + 1, group: GROUP, boxId, vehicleId, model, fleetId, box, plan },
+      number: vehicles.length + 1,
+      group: GROUP,
+      boxId,
+      vehicleId,
+      model,
+      fleetId,
+      box,
+      plan,
       initialFeatures: {},
     });
   }

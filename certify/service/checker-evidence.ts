@@ -56,7 +56,10 @@ export function outsideEvidence(sources: OutsideSources): Evidence {
     queues: () =>
       Promise.resolve(
         (messages?.queues ?? []).map(({ name, topic }) => ({
-          ...{ name, topic, fleetId: sources.fleetId, sinceMs: messages?.sinceMs ?? 0 },
+          name,
+          topic,
+          fleetId: sources.fleetId,
+          sinceMs: messages?.sinceMs ?? 0,
         })),
       ),
     outputActions: (vehicle) => Promise.resolve(boxWatch.outputActions(vehicle)),
@@ -68,7 +71,11 @@ export function outsideEvidence(sources: OutsideSources): Evidence {
       const { generation, hardwareRevision, firmware, sim, model } = plan;
       const { vehicleCommands = [], installation = 'HARDWIRED' } = MODELS.get(model) ?? {};
       return {
-        ...{ generation, hardwareRevision, firmware, vehicleCommands, installation },
+        generation,
+        hardwareRevision,
+        firmware,
+        vehicleCommands,
+        installation,
         simProvider: sim.provider,
       };
     },
@@ -114,7 +121,10 @@ async function* paged<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
 function queuedOf({ atMs, body, delivery }: ReadMessage, { fleetId }: OutsideSources): QueuedMessage {
   const { queue, properties, headers } = delivery;
   return {
-    ...{ atMs, queue, body, fleetId },
+    atMs,
+    queue,
+    body,
+    fleetId,
     messageId: properties.messageId ?? '',
     vehicleId: String(valueAt(body, 'data', 'vehicle_id')),
     name: (properties.type ?? '').split('.').at(-1) ?? '',
@@ -135,8 +145,10 @@ async function jobsOf({ api, calls }: OutsideSources): Promise<readonly JobEvide
       createdMs: timeOf('created_at'),
       expiresMs: timeOf('expires_at'),
       counts: {
-        ...{ total: count('total'), pending: count('pending') },
-        ...{ applied: count('applied'), failed: count('failed') },
+        total: count('total'),
+        pending: count('pending'),
+        applied: count('applied'),
+        failed: count('failed'),
       },
       status: String(valueAt(body, 'status')),
       items: items.map((item) => ({

@@ -45,7 +45,9 @@ export function brokers(options: BrokersOptions): Promise<void> {
         logLevel: options.logLevel,
       }),
     {
-      ...{ json: options.json, live: liveHere(options), logFormat: options.logFormat },
+      json: options.json,
+      live: liveHere(options),
+      logFormat: options.logFormat,
       line: brokersLine,
       banner: brokersBanner,
       notices: (facts) => facts.notices,

@@ -61,7 +61,11 @@ export async function certifyClientCommand(
   const tell = (line: string): void => void process.stderr.write(`boxtwin: ${printable(line)}\n`);
   try {
     const certificate = await certifyClient({
-      ...{ seed, vehicles, minutes, only, ended: ended.signal },
+      seed,
+      vehicles,
+      minutes,
+      only,
+      ended: ended.signal,
       tell: options.quiet ? () => undefined : tell,
       command: command.length === 0 ? undefined : command,
       ready: (variables) => {

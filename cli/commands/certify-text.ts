@@ -79,8 +79,12 @@ function pointJson({ id, about, clause, result, text, findings }: Point): unknow
 /** JUnit XML as test servers read it: a testcase for each point. */
 export function certifyJunit(report: CertifyReport): string {
   const builder = new XMLBuilder({
-    ...{ ignoreAttributes: false, attributeNamePrefix: '@', format: true, indentBy: '  ' },
-    ...{ suppressEmptyNode: true, suppressBooleanAttributes: false },
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    format: true,
+    indentBy: '  ',
+    suppressEmptyNode: true,
+    suppressBooleanAttributes: false,
   });
   const body: unknown = builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },

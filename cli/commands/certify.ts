@@ -90,12 +90,20 @@ async function ourBoxes(options: CertifyCommandOptions, only: readonly string[])
   if (options.box.length > 0)
     throw new CommandError('--box names boxes that are not ours, so it goes with --boxes theirs.');
   const certification = await openCertification({
-    ...{ api: url.replace(/\/+$/, ''), client: { clientId, clientSecret }, mqtt },
+    api: url.replace(/\/+$/, ''),
+    client: { clientId, clientSecret },
+    mqtt,
     mqttCa: mqttAuthority(mqtt, options.mqttCa),
     amqpCa: options.amqpCa === undefined ? undefined : readAuthorityFile(options.amqpCa, '--amqp-ca'),
-    ...{ amqp: options.amqp, admin: options.admin?.replace(/\/+$/, ''), vehicles: options.vehicles },
-    ...{ seed: options.seed, data: options.data, credentials: options.credentials, force: options.force },
-    ...{ simulatorPort: options.simulatorPort, logLevel: options.logLevel },
+    amqp: options.amqp,
+    admin: options.admin?.replace(/\/+$/, ''),
+    vehicles: options.vehicles,
+    seed: options.seed,
+    data: options.data,
+    credentials: options.credentials,
+    force: options.force,
+    simulatorPort: options.simulatorPort,
+    logLevel: options.logLevel,
     progress: progressOf(options),
     answerTimeoutMs: answerTimeout * 1_000,
   });
@@ -137,7 +145,11 @@ async function theirBoxes(options: CertifyCommandOptions, only: readonly string[
       password: decodeURIComponent(url.password),
       clientId: `certify-${ids.code(6)}`,
     },
-    ...{ boxIds: options.box, listenMs: options.listen * 1_000, time, ids, only },
+    boxIds: options.box,
+    listenMs: options.listen * 1_000,
+    time,
+    ids,
+    only,
     progress: progressOf(options),
   });
 }

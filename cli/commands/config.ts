@@ -4,8 +4,9 @@ import { CommandError } from '../../deployment/shared/command-error.ts';
 import { keyOf, variableOf } from '../../deployment/shared/setting-names.ts';
 import { withoutPassword } from '../../deployment/shared/user-errors.ts';
 import { type ResolvedSetting, resolveSettings } from '../settings/resolve.ts';
+import type { Part, Setting } from '../settings/setting.ts';
 import { settingsFileOf } from '../settings/setting-options.ts';
-import { type Part, SETTINGS, type Setting } from '../settings/settings.ts';
+import { SETTINGS } from '../settings/settings.ts';
 
 /** As commander hands them over. */
 export interface ConfigOptions {

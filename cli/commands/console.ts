@@ -38,7 +38,8 @@ const BEGIN_BYTES = 256;
 export function showConsole(trace: string, options: ConsoleOptions): Promise<void> {
   refuseOther(trace);
   return runPart(() => start(trace, options), {
-    ...{ json: options.json, live: liveHere({ live: 'off', quiet: true, json: options.json }) },
+    json: options.json,
+    live: liveHere({ live: 'off', quiet: true, json: options.json }),
     line: ({ consoleUrl }) => JSON.stringify({ ready: true, console_url: consoleUrl, trace }),
     banner: ({ consoleUrl }) =>
       `\n${pc.bold('boxtwin console')} shows ${trace}\n\n  ${consoleUrl}\n\n${pc.dim('Ctrl-C ends it.')}\n`,

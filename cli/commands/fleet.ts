@@ -77,7 +77,9 @@ export async function fleet(options: FleetOptions): Promise<void> {
     return;
   }
   await runPart(() => startFleetPart(part), {
-    ...{ json: options.json, live: liveHere(options), logFormat: options.logFormat },
+    json: options.json,
+    live: liveHere(options),
+    logFormat: options.logFormat,
     line: fleetLine,
     banner: fleetBanner,
     notices: (facts) => facts.notices,
@@ -117,7 +119,8 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     rampPerSecond: options.ramp,
     drivingPercent: options.driving,
     link: options.link,
-    ...{ mqtt: options.mqtt, mqttCa: options.mqttCa },
+    mqtt: options.mqtt,
+    mqttCa: options.mqttCa,
     localAddresses: options.localAddress ?? [],
     subscribeQos: options.subscribeQos === undefined ? undefined : options.subscribeQos === '0' ? 0 : 1,
     credentials: options.credentials,
@@ -127,8 +130,10 @@ function partOptions(options: FleetOptions): FleetPartOptions {
         : { url: options.url.replace(/\/+$/, ''), ...(client === undefined ? {} : { client }) },
     routeFile: options.route,
     drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
-    ...{ radio: options.radio, weather: options.weather },
-    ...{ data: options.data, force: options.force },
+    radio: options.radio,
+    weather: options.weather,
+    data: options.data,
+    force: options.force,
     host: options.host,
     simulatorPort: options.simulatorPort,
     ...(options.console === 'on'

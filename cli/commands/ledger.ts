@@ -47,7 +47,8 @@ export async function ledger(options: LedgerOptions): Promise<void> {
   const messages = options.messages === undefined ? undefined : openMessages(options.messages);
   const report = await ledgerOf({
     data: options.data,
-    ...{ store: options.store, storeCa: options.storeCa },
+    store: options.store,
+    storeCa: options.storeCa,
     ...(messages === undefined ? {} : { messages }),
     sinceMs: options.since ?? 0,
     lateAfterMs: options.lateAfter * 1_000,

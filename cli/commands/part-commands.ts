@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { argument, FORCE_HELP, quietOption } from '../settings/option-values.ts';
+import { PARTS, type Part } from '../settings/setting.ts';
 import { addSettings, configOption } from '../settings/setting-options.ts';
-import { PARTS, type Part } from '../settings/settings.ts';
 import { path } from '../settings/values.ts';
 import type { BackendOptions } from './backend.ts';
 import type { BrokersOptions } from './brokers.ts';

@@ -44,7 +44,8 @@ export function liveHere(options: {
 }): LiveSetting {
   const { CI = '', TERM = '' } = process.env;
   const mode = liveModeOf({
-    ...{ wish: options.quiet ? 'off' : options.live, isJson: options.json },
+    wish: options.quiet ? 'off' : options.live,
+    isJson: options.json,
     isChild: process.send !== undefined,
     isScreen: isScreen(process.stderr),
     isPlain: (CI !== '' && CI !== 'false') || TERM === 'dumb',
@@ -89,7 +90,10 @@ function changingLine(figures: () => LiveFigures): LiveOutput {
       if (isEnded) return;
       // The cursor stays visible, so that it is also visible after a kill -9. Ctrl-C is left to the program.
       const spinner = ora({
-        ...{ stream: stderr, discardStdin: false, hideCursor: false, isEnabled: true },
+        stream: stderr,
+        discardStdin: false,
+        hideCursor: false,
+        isEnabled: true,
         interval: limits.drawMs,
       });
       const draw = () => {

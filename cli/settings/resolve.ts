@@ -1,15 +1,8 @@
 import { CLIENT_VARIABLES, SERVICE_VARIABLES } from '../../deployment/shared/client-variables.ts';
 import { keyOf, variableOf } from '../../deployment/shared/setting-names.ts';
 import { nearestName } from '../../scenarios/language/document/nearest.ts';
-import {
-  fallbackOf,
-  type Part,
-  readText,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-  settingsOf,
-} from './settings.ts';
+import { fallbackOf, type Part, readText, type Setting } from './setting.ts';
+import { SETTINGS, type SettingName, settingsOf } from './settings.ts';
 
 /** The source of the value of a setting. */
 export type SettingSource = 'option' | 'variable' | 'file' | 'default';

@@ -5,7 +5,8 @@ import { optionOf } from '../../deployment/shared/setting-names.ts';
 import { byGroup, groupOf, isUsual } from './option-groups.ts';
 import { argument, formerly } from './option-values.ts';
 import { CONFIG_VARIABLE, resolveSettings } from './resolve.ts';
-import { fallbackOf, type Part, readText, type Setting, settingsOf } from './settings.ts';
+import { fallbackOf, type Part, readText, type Setting } from './setting.ts';
+import { settingsOf } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
 
 const HELP = `

@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { resolveSettings } from '../../cli/settings/resolve.ts';
-import { PARTS } from '../../cli/settings/settings.ts';
+import { PARTS } from '../../cli/settings/setting.ts';
 import { fileOnPage } from '../support/docs/page-files.ts';
 import { haproxy, mosquitto, waitUntil, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';

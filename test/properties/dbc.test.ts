@@ -131,7 +131,11 @@ test('a signed signal holds every raw number of its range, and what is beyond be
       (bits, order, value) => {
         const startBit = order === 'big' ? 7 : 0;
         const source = {
-          ...({ from: 'can', bus: 0, id: 1, startBit, bits } as const),
+          from: 'can',
+          bus: 0,
+          id: 1,
+          startBit,
+          bits,
           order,
           signed: true,
         } as const;

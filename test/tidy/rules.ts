@@ -264,6 +264,14 @@ export function inspectLength({ path, text }: SourceFile): readonly Finding[] {
   ];
 }
 
+/** Each object literal that is spread, as in `...{ a, b }`: its properties belong where it stands. */
+export function inspectSpreads({ path, text }: SourceFile): readonly Finding[] {
+  const code = blankOut(text, { strings: true });
+  return [...code.matchAll(/\.\.\.\s*\(?\s*\{/g)].map(({ index }) =>
+    finding(path, code, index, 'spreads an object literal: write its properties without the spread'),
+  );
+}
+
 function finding(path: string, code: string, index: number, rule: string): Finding {
   return { path, line: lineAt(code, index), rule, isWarning: false };
 }

@@ -99,13 +99,20 @@ function proposalJson({ model, matches, wires, unmatched, assumptions }: Proposa
   return {
     model: model.name,
     matches: matches.map(({ message, signal, row, reason }) => ({
-      ...{ message: message.name, signal: signal.name, line: signal.line, quantity: row.quantity },
-      ...{ feeds: row.feeds, reason },
+      message: message.name,
+      signal: signal.name,
+      line: signal.line,
+      quantity: row.quantity,
+      feeds: row.feeds,
+      reason,
     })),
     wires,
     assumptions,
     unmatched: unmatched.map(({ message, signal, reason }) => ({
-      ...{ message: message.name, signal: signal.name, line: signal.line, reason },
+      message: message.name,
+      signal: signal.name,
+      line: signal.line,
+      reason,
       minimum: signal.minimum,
       maximum: signal.maximum,
       unit: signal.unit,

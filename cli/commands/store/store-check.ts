@@ -46,8 +46,12 @@ async function ofDatabase(options: StoreCheckOptions): Promise<CheckedStore> {
   });
   if (look.refusal !== undefined) throw new CommandError(`${look.shown}: ${look.refusal}`);
   return {
-    ...{ name: look.shown, medium: `PostgreSQL ${look.server}`, version: look.version },
-    ...{ knownVersion: look.knownVersion, isInUse: look.users > 0, contents },
+    name: look.shown,
+    medium: `PostgreSQL ${look.server}`,
+    version: look.version,
+    knownVersion: look.knownVersion,
+    isInUse: look.users > 0,
+    contents,
   };
 }
 

@@ -62,7 +62,11 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
   const done: DoneDisturbance[] = [];
   const session = new SessionRecord(time, (path) => control('GET', path));
   const parts: RunningSwarmParts = {
-    ...{ control, session, time, ended: ending.signal, lengthMs: minutes * 60_000 },
+    control,
+    session,
+    time,
+    ended: ending.signal,
+    lengthMs: minutes * 60_000,
     source: seededRandom(seed).stream('swarm/running'),
     tell(one) {
       done.push(one);
@@ -82,7 +86,12 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
     });
     const wasEnded = ending.signal.aborted;
     report({
-      ...{ done, seed, minutes, out, json, options },
+      done,
+      seed,
+      minutes,
+      out,
+      json,
+      options,
       notBack: wasEnded ? undefined : notBack,
       wasEnded,
     });

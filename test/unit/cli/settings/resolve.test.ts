@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type GivenSettings, resolveSettings, type SettingsFile } from '../../../../cli/settings/resolve.ts';
-import { PARTS, SETTINGS, type SettingName, settingsOf } from '../../../../cli/settings/settings.ts';
+import { PARTS } from '../../../../cli/settings/setting.ts';
+import { SETTINGS, type SettingName, settingsOf } from '../../../../cli/settings/settings.ts';
 import { keyOf, optionOf, variableOf } from '../../../../deployment/shared/setting-names.ts';
 
 const fileOf = (values: Record<string, unknown>): SettingsFile => ({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { argument, whole } from '../../../../cli/settings/option-values.ts';
-import { readText, SETTINGS } from '../../../../cli/settings/settings.ts';
+import { readText } from '../../../../cli/settings/setting.ts';
+import { SETTINGS } from '../../../../cli/settings/settings.ts';
 import { account, adminUrls, amqpUrls, storeUrl } from '../../../../cli/settings/values.ts';
 
 const corsOrigins = argument(SETTINGS.corsOrigin.schema, (text) => readText(SETTINGS.corsOrigin, text));
