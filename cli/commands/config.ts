@@ -33,10 +33,16 @@ export function config(part: Part, options: ConfigOptions): void {
 
 /** The JSON schema of settings files, for editors. A file may hold settings of several commands. */
 export function settingsSchema(): Record<string, unknown> {
-  const properties = Object.entries<Setting>(SETTINGS).map(([name, { schema, help, parts }]) => {
-    const { $schema, ...property } = z.toJSONSchema(schema, { io: 'input' });
-    return [keyOf(name), { ...property, description: `${help} (${parts.join(', ')})` }];
-  });
+  const properties = Object.entries<Setting>(SETTINGS).flatMap(
+    ([name, { schema, help, parts, formerly }]) => {
+      const { $schema, ...property } = z.toJSONSchema(schema, { io: 'input' });
+      const former = { ...property, deprecated: true, description: `the former name of ${keyOf(name)}` };
+      return [
+        [keyOf(name), { ...property, description: `${help} (${parts.join(', ')})` }],
+        ...(formerly === undefined ? [] : [[keyOf(formerly), former]]),
+      ];
+    },
+  );
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Settings of boxtwin',

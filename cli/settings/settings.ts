@@ -243,7 +243,7 @@ export const SETTINGS = {
     parts: ['up', 'fleet', 'backend', 'doctor'],
     fallback: { up: 'embedded', doctor: 'embedded' },
     secret: 'url',
-    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker, of a cluster with commas between (default: embedded; that of the "brokers" of the data directory)',
+    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker, of a cluster with commas between; "fleet" and "backend" find the "brokers" of the data directory',
   },
   mqttCa: file('the certificate authority of an mqtts:// broker, in PEM form', [
     'up',
