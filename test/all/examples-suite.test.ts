@@ -25,7 +25,7 @@ test('the suite of the car-sharing back end passes as its users run it', async (
   try {
     cpSync(join(root, 'examples'), join(place, 'examples'), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
-    const source = JSON.stringify(join(root, 'cli/library/vitest.ts'));
+    const source = JSON.stringify(join(root, 'library/vitest.ts'));
     writeFileSync(
       join(place, 'vitest.config.ts'),
       `export default { resolve: { alias: { 'boxtwin/vitest': ${source} } }, server: { fs: { strict: false } } };\n`,
