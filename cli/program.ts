@@ -17,6 +17,7 @@ import { explainedError } from './help/explained-error.ts';
 import { argument, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
 import { briefHelp } from './settings/setting-options.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
+import { limits } from './shared/limits.ts';
 
 /**
  * The command `boxtwin` with everything below it; each command loads its implementation only when it is called. `asked`:
@@ -121,10 +122,17 @@ function commandNamed(program: Command, words: readonly string[]): Command {
 /** What each command, down from this one, writes where it refuses a command line. */
 function explainErrors(command: Command, program: Command): void {
   command.configureOutput({
+    getOutHelpWidth: helpColumns,
+    getErrHelpWidth: helpColumns,
     // A refused value is quoted, and may be a URL with a password in it.
     outputError: (text, write) => write(withoutSecrets(explainedError(text, command, program))),
   });
   for (const one of command.commands) explainErrors(one, program);
+}
+
+/** Wider lines are hard to read. */
+function helpColumns(): number {
+  return Math.min(process.stdout.columns || limits.helpColumns, limits.widestHelpColumns);
 }
 
 /** After an error each command points to its own help. */

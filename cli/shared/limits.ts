@@ -41,6 +41,9 @@ export const limits = {
   inForceCharacters: 60,
   /** The width of tables where there is no terminal to fit them into. */
   textColumns: 100,
+  /** The width of help without a terminal, and on a wide one. */
+  helpColumns: 80,
+  widestHelpColumns: 100,
   /** Completion: how long the running installation may take, and how many names are offered. */
   completionMs: 1_000,
   completedNames: 200,

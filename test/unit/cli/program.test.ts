@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../../cli/help/command-examples.ts';
 import { UNLISTED } from '../../../cli/help/command-groups.ts';
 import { makeProgram } from '../../../cli/program.ts';
@@ -34,7 +34,18 @@ describe('a misspelt option', () => {
 });
 
 describe('the help', () => {
-  test.each([[['--help']], [['up', '--help']]])('of %j fits one screen', async (words) => {
+  const { columns } = process.stdout;
+  afterEach(() => {
+    process.stdout.columns = columns;
+  });
+
+  test.each([
+    { words: ['--help'], terminal: undefined },
+    { words: ['--help'], terminal: 300 },
+    { words: ['up', '--help'], terminal: undefined },
+    { words: ['up', '--help'], terminal: 300 },
+  ])('of $words fits one screen on a terminal of $terminal columns', async ({ words, terminal }) => {
+    Object.assign(process.stdout, { columns: terminal });
     const lines = (await read(words)).written.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(20);
     expect(lines.length).toBeLessThanOrEqual(50);

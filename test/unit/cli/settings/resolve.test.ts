@@ -63,6 +63,17 @@ describe('a setting', () => {
     expect(settingIn('publicUrl', { variables: both })?.value).toBe(today);
   });
 
+  test('of fleet is the API by its former variable and key, too', () => {
+    const before = 'http://api.test';
+    const urlIn = (given: Partial<GivenSettings>) =>
+      resolveSettings('fleet', { options: {}, variables: {}, ...given });
+    for (const given of [{ variables: { BOXTWIN_API: before } }, { file: fileOf({ api: before }) }]) {
+      const { settings, faults } = urlIn(given);
+      expect(settings.find(({ name }) => name === 'url')?.value).toBe(before);
+      expect(faults).toEqual([]);
+    }
+  });
+
   test('is not taken from what "boxtwin env" prints for clients', () => {
     const variables = { BOXTWIN_AMQP_CA: 'ca.pem', BOXTWIN_CLIENT_ID: 'one', BOXTWIN_VEHICLES: '2' };
     expect(settingIn('amqpCa', { variables })?.source).toBe('variable');
