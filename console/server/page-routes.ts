@@ -26,6 +26,8 @@ export function guardPage(app: Hono, guard: PageGuard, base: MapBase = { kind: '
     const refusal = guard.refusalOf(c.req.raw);
     if (refusal !== undefined) return problemResponse(refusal);
     await next();
+    // Headers of an answer that came from a simulator over HTTP are immutable.
+    c.res = new Response(c.res.body, c.res);
     c.res.headers.set('content-security-policy', policy);
     c.res.headers.set('x-content-type-options', 'nosniff');
     c.res.headers.set('cross-origin-resource-policy', 'same-origin');

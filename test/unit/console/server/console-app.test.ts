@@ -296,6 +296,16 @@ describe('who answers', () => {
   });
 });
 
+test('the answer of a simulator in another process is passed on, though its headers are immutable', async () => {
+  // As what fetch answers: of a data: URL without a socket.
+  const fetched = await fetch('data:application/json,{"preset":"none"}');
+  expect(() => fetched.headers.set('x', 'y')).toThrow('immutable');
+  const { asPage } = consoleStage({ before: () => fetched });
+  const answer = await asPage('/console/weather');
+  expect([answer.status, await answer.json()]).toEqual([200, { preset: 'none' }]);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
 test('figures of the service are summed over their labels, and what is no sample is passed over', () => {
   const text = '# TYPE a counter\na{x="1"} 2\na{x="2 }"} 3\nb 4.5\nc NaN\nrubbish\n';
   expect([...metricSums(text)]).toEqual([
