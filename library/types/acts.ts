@@ -25,7 +25,7 @@ export interface Acts {
   readonly doors: { readonly open: boolean };
   /** The ignition is turned on; or off, after braking to standstill where the vehicle moves. */
   readonly ignition: { readonly on: boolean };
-  /** Radio coverage ends, and the link dies without a goodbye; or it is there again. */
+  /** Radio coverage ends, and the link dies without a goodbye; or coverage returns. */
   readonly coverage: { readonly available: boolean };
   /**
    * The signal quality becomes this CSQ (3GPP TS 27.007: 0 is -113 dBm or less, 31 is -51 dBm or more);
