@@ -11,9 +11,9 @@ export interface Recipe {
   readonly patch: string;
   /** The name that the patch adds: `satellite`. The type checker names the next places with it. */
   readonly word: string;
-  /** The file with the row. */
-  readonly row: string;
-  /** The places that the type checker names once the row is there. */
+  /** The files with a row. */
+  readonly rows: readonly string[];
+  /** The places that the type checker names once the rows are there. */
   readonly types: readonly string[];
   /** All places that are written by hand; one that ends with `/` is a folder with a new file. */
   readonly places: readonly string[];
@@ -47,21 +47,23 @@ function recipeIn(text: string): Recipe | undefined {
   const item = (label: string): string =>
     new RegExp(`^- \\*${label}:\\*([\\s\\S]*?)(?=^- \\*|\\n\\n|$(?![\\s\\S]))`, 'm').exec(text)?.[1] ?? '';
   const name = /`test\/support\/recipes\/([a-z-]+)\.patch`/.exec(text)?.[1];
-  const [place] = pathsOf(item('Row'));
-  if (name === undefined || place === undefined) return undefined;
+  const rowPlaces = pathsOf(item('Rows?'));
+  if (name === undefined || rowPlaces.length === 0) return undefined;
   const patch = join(FOLDER, `${name}.patch`);
   const byHand = pathsOf(item('By hand'));
   const word = WORD.exec(readFileSync(patch, 'utf8'))?.groups?.['word'];
   if (word === undefined) throw new Error(`${patch} does not begin with Word:.`);
   const types = pathsOf(item('Types'));
-  const row = filesOf(patch).find((file) => file.startsWith(place) && !byHand.includes(file)) ?? place;
+  const rows = rowPlaces.map(
+    (place) => filesOf(patch).find((file) => file.startsWith(place) && !byHand.includes(file)) ?? place,
+  );
   return {
     name,
     patch,
     word,
-    row,
+    rows,
     types,
-    places: [place, ...types, ...byHand],
+    places: [...rowPlaces, ...types, ...byHand],
     drawn: pathsOf(item('Drawn')),
     tests: pathsOf(item('Tests')),
   };
