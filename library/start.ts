@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlApiAt } from '../deployment/http/control-api.ts';
 import { startLocalDeployment } from '../deployment/local-deployment.ts';
+import { readMessages } from '../deployment/messages/tail-reader.ts';
+import { subscribedSource } from '../deployment/messages/tail-source.ts';
 import { loadModels } from '../deployment/models/model-directory.ts';
 import { limits as deploymentLimits } from '../deployment/shared/limits.ts';
 import type { MessageFacts, ReadyFacts } from '../deployment/shared/ready-facts.ts';
-import { amqpReading } from './amqp-reading.ts';
+import { jsonOf } from '../world/json.ts';
 import { rejectingAtCaller } from './caller.ts';
 import { limits } from './limits.ts';
-import { MessageReader } from './message-reader.ts';
+import { type BeginReading, MessageReader } from './message-reader.ts';
 import { Recording } from './recording.ts';
 import type { AmqpAccount, Running } from './running.ts';
 import { runningService } from './running-service.ts';
@@ -175,4 +177,32 @@ function counted(name: string, value: number, most: number): number {
 /** Undefined: there is no account yet. */
 function accountOf({ account, ...rest }: MessageFacts): AmqpAccount | undefined {
   return account === null ? undefined : { ...rest, ...account };
+}
+
+/**
+ * Reads a service over AMQP, from a subscription of its own, so that no other consumer misses a message; it is deleted
+ * at the end. `data`: the directory of the deployment. Rejects where there is no broker for messages.
+ */
+function amqpReading(facts: ReadyFacts, data: string, reader: ServiceReader): BeginReading {
+  return async (take, end) => {
+    if (facts.messages === null)
+      throw new Error(
+        "This service was started with amqp: 'none', so it publishes no messages. Start it without that option to wait for one.",
+      );
+    const client = await reader.client();
+    const address = { ...client, base_url: facts.baseUrl, amqp_url: facts.messages.url, data };
+    const source = await subscribedSource(address, [], 'test');
+    const print: Parameters<typeof readMessages>[1]['print'] = async ({ body }) => {
+      take(jsonOf(new TextDecoder().decode(body)));
+      return true;
+    };
+    const read = async () => {
+      try {
+        await readMessages(source, { print, end, notice: () => undefined });
+      } finally {
+        await source.close();
+      }
+    };
+    return { ended: read() };
+  };
 }

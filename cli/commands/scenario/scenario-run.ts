@@ -1,11 +1,13 @@
 import pc from 'picocolors';
 import { openThreadedRuns } from '../../../deployment/jobs/threaded-runs.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { htmlPage } from '../../../scenarios/reports/html/page.ts';
 import { jsonReport } from '../../../scenarios/reports/json.ts';
+import { junitXml } from '../../../scenarios/reports/junit.ts';
 import { exitCodeOf, type PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
 import { type ReportLine, scenarioText, summaryText } from '../../../scenarios/reports/text.ts';
 import { jobsOf } from '../../settings/jobs-option.ts';
-import type { ReportTarget } from '../../settings/report-option.ts';
+import type { ReportKind, ReportTarget } from '../../settings/report-option.ts';
 import { limits } from '../../shared/limits.ts';
 import { onOutputClosed, printable } from '../../shared/output.ts';
 import {
@@ -15,10 +17,9 @@ import {
   refuseAnnotations,
 } from './scenario-annotations.ts';
 import { leftOutText } from './scenario-files.ts';
-import { createEmptyFiles, refuseSameFiles } from './scenario-output-files.ts';
+import { createEmptyFiles, refuseSameFiles, writeText } from './scenario-output-files.ts';
 import { playAll } from './scenario-play.ts';
 import { progressLine } from './scenario-progress.ts';
-import { writeReports } from './scenario-reports.ts';
 import type { AnnotationKind } from './scenario-values.ts';
 import { refuseJobs, refuseOtherWorlds, refusePace, runnerOf } from './scenario-worlds.ts';
 
@@ -116,4 +117,21 @@ function printLines(lines: readonly ReportLine[]): void {
 
 function print(text: string): void {
   process.stdout.write(text);
+}
+
+const WRITERS: Readonly<
+  Record<ReportKind, (all: readonly PlayedScenario[], notRun: number, exitCode: number) => string>
+> = {
+  junit: junitXml,
+  json: (all, notRun, exitCode) => `${JSON.stringify(jsonReport(all, notRun, exitCode), undefined, 2)}\n`,
+  html: htmlPage,
+};
+
+/** Writes each report; `notRun` scenarios were given and did not run, and the command ends with `exitCode`. */
+function writeReports(
+  places: readonly ReportTarget[],
+  all: readonly PlayedScenario[],
+  { notRun, exitCode }: { readonly notRun: number; readonly exitCode: number },
+): void {
+  for (const { kind, file } of places) writeText(file, WRITERS[kind](all, notRun, exitCode));
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import { variableOf } from '../../../deployment/shared/setting-names.ts';
 import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-names.ts';
 import { exploreLimits } from '../../../scenarios/limits.ts';
 import { jobsOption } from '../../settings/jobs-option.ts';
-import { withModels } from '../../settings/models-option.ts';
 import { argument, FORCE_HELP, quietOption, WRITTEN_ADDRESS, whole } from '../../settings/option-values.ts';
 import { formerReportOption, reportOption } from '../../settings/report-option.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
@@ -227,4 +227,17 @@ function schema(scenario: Command): void {
     .description('Print the JSON Schema of scenarios, by which editors complete and check them.')
     .option('-o, --out <file>', 'write it there instead')
     .action(async (options) => (await import('./scenario-schema.ts')).scenarioSchema(options));
+}
+
+/** Adds `--models` to a command; the models are loaded before the command runs. */
+function withModels(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--models <dir>', 'a folder with vehicle models of your own').env(variableOf('models')),
+    )
+    .hook('preAction', async () => {
+      const place: unknown = command.opts()['models'];
+      if (typeof place === 'string')
+        (await import('../../../deployment/models/model-directory.ts')).loadModels(place);
+    });
 }
