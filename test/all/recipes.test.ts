@@ -104,9 +104,7 @@ test(
     failuresOf(['test/openapi/examples.test.ts']);
     expect(failuresOf([...tests])).toEqual([]);
     const expected = RECIPES.flatMap(({ patch: file, drawn }) => [...filesOf(file), ...drawn]);
-    expect(changedFiles().toSorted()).toEqual(
-      [...new Set(expected)].filter((path) => FILES.includes(path)).toSorted(),
-    );
+    expect(new Set(changedFiles())).toEqual(new Set(expected.filter((path) => FILES.includes(path))));
   },
   10 * MINUTE_MS,
 );
