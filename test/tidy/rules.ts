@@ -205,8 +205,8 @@ interface AmbientRule {
 
 /** A page in a browser has no world: it has the browser's. */
 const WORLD_HOME =
-  /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|deployment\/|cli\/|console\/page\/)/;
-const OURS = /^(protocol|contract|world|brokers|simulator|backend|judge|scenarios|deployment|cli|console)\//;
+  /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|deployment\/|certify\/client\/|library\/|cli\/|console\/page\/)/;
+const OURS = new RegExp(`^(${ROOMS.join('|')})/`);
 const SIMULATED =
   /^(protocol|contract|simulator|judge|scenarios|world\/([a-z-]+\/)?virtual-|world\/network-faults\/)/;
 
