@@ -293,9 +293,15 @@ async function pendingOf(parts: EvidenceSources): Promise<Pending> {
     if (box === undefined) continue;
     const session = boxWatch.session(planned);
     const held = boxWatch.heldRecords(planned);
-    if (!isExpectedOffline(box)) found.push(...(await unsettledOf(parts, planned, session === 'ready')));
-    if (session === 'ready' && held === 0) continue;
-    if (isExpectedOffline(box)) {
+    const isReady = session === 'ready';
+    // The truth of a vehicle costs more than its record, and few boxes that are ready need it.
+    const isOffline = isReady ? undefined : isExpectedOffline(box);
+    if (isOffline !== true) {
+      const unsettled = await unsettledOf(parts, planned, isReady);
+      if (unsettled.length > 0 && !(isOffline ?? isExpectedOffline(box))) found.push(...unsettled);
+    }
+    if (isReady && held === 0) continue;
+    if (isOffline ?? isExpectedOffline(box)) {
       expectedOffline.add(planned.vehicleId);
       continue;
     }
