@@ -14,7 +14,7 @@ import { addWatchCommands } from './commands/watch-commands.ts';
 import { addExamples } from './help/command-examples.ts';
 import { groupCommands, UNLISTED } from './help/command-groups.ts';
 import { explainedError } from './help/explained-error.ts';
-import { argument, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
+import { argument, dataDirectory, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
 import { briefHelp } from './settings/setting-options.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
 import { limits } from './shared/limits.ts';
@@ -83,7 +83,7 @@ function addProvoke(program: Command): void {
     .option('--cause <name>', 'from this cause, as --list names it')
     .option('--undo', 'undo it again at once', false)
     .option('--list', 'list all problems and their causes', false)
-    .option('--data <dir>', 'data directory of the running "up", or of its parts', '.boxtwin')
+    .addOption(dataDirectory())
     .option('--url <url>', `address of the API ${WRITTEN_ADDRESS}`, argument(httpUrl))
     .option('--simulator <url>', `address of the simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
     .option('--force', FORCE_HELP, false)

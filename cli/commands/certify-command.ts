@@ -1,7 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits as clientLimits } from '../../certify/client/limits.ts';
 import { limits } from '../../certify/limits.ts';
-import { argument, FORCE_HELP, formerly, quietOption, whole } from '../settings/option-values.ts';
+import {
+  argument,
+  dataDirectory,
+  FORCE_HELP,
+  formerly,
+  quietOption,
+  whole,
+} from '../settings/option-values.ts';
 import { formerReportOption, reportOption } from '../settings/report-option.ts';
 import { httpUrl, path, word } from '../settings/values.ts';
 import { limits as cliLimits } from '../shared/limits.ts';
@@ -59,7 +66,7 @@ export function addCertifyCommand(program: Command): void {
       'the seed of the fleet (default: that of the data directory, or 1)',
       whole(0, 0xffff_ffff),
     )
-    .option('--data <dir>', 'where the boxes keep their secrets and their flash', argument(path), '.boxtwin')
+    .addOption(dataDirectory('where the boxes keep their secrets and their flash'))
     .option(
       '--credentials <file>',
       'the passwords of the boxes, as CSV (default: those of the data directory)',

@@ -1,4 +1,5 @@
 import type { Completion, RootCommand } from '@bomb.sh/tab';
+import { usualData } from '../shared/data-option.ts';
 import { limits } from '../shared/limits.ts';
 
 /** Names that a word of a command line may be. */
@@ -56,7 +57,7 @@ export async function offerNames(root: RootCommand, words: readonly string[]): P
 function dataOf(words: readonly string[]): string {
   const at = words.lastIndexOf('--data');
   const joined = words.findLast((word) => word.startsWith('--data='))?.slice('--data='.length);
-  return joined ?? (at < 0 ? undefined : words[at + 1]) ?? '.boxtwin';
+  return joined ?? (at < 0 ? undefined : words[at + 1]) ?? usualData();
 }
 
 /** Undefined: it took too long. Nothing where nothing runs there, or it refuses: a shell shows no errors. */

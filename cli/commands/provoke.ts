@@ -19,6 +19,7 @@ import { valueAt } from '../../world/json.ts';
 import { shellWord } from '../../world/shell-word.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import { sleep } from '../../world/time/time.ts';
+import { dataOption } from '../shared/data-option.ts';
 import { listJson, listText, type ProvokedProblem, provokedJson, provokedText } from './provoke-text.ts';
 
 /** As commander hands them over. */
@@ -102,8 +103,7 @@ async function provokeProblem(
 
 /** How a shell gets a token that is as good as that of a header, by `boxtwin token`. */
 function tokenCommands({ clientOf }: ClientTokens, { url, data, clientId }: ProvokeOptions) {
-  const where =
-    url !== undefined ? ` --url ${shellWord(url)}` : data === USUAL_DATA ? '' : ` --data ${shellWord(data)}`;
+  const where = url === undefined ? dataOption(data) : ` --url ${shellWord(url)}`;
   return (authorization: string): string | undefined => {
     const client = clientOf(authorization);
     if (client === undefined) return undefined;
@@ -112,8 +112,6 @@ function tokenCommands({ clientOf }: ClientTokens, { url, data, clientId }: Prov
     return `npx boxtwin token --client-id ${shellWord(client.clientId)} --client-secret ${secret}${where}`;
   };
 }
-
-const USUAL_DATA = '.boxtwin';
 
 function credentialsOf({ clientId, clientSecret }: ProvokeOptions): Credentials | undefined {
   if (clientId === undefined && clientSecret === undefined) return undefined;

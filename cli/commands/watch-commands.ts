@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { argument, FORCE_HELP, formerly, WRITTEN_ADDRESS, whole } from '../settings/option-values.ts';
+import {
+  argument,
+  dataDirectory,
+  FORCE_HELP,
+  formerly,
+  WRITTEN_ADDRESS,
+  whole,
+} from '../settings/option-values.ts';
 import { addSettings } from '../settings/setting-options.ts';
 import { accountUrl } from '../settings/values.ts';
 import type { ConsoleOptions } from './console.ts';
@@ -13,7 +20,7 @@ export function addWatchCommands(program: Command): void {
     .command('wire')
     .description("Show a box's frames in both directions as they pass, hex beside the decoded fields.")
     .argument('<box>', 'box id (16 hex digits) or vehicle id; "boxtwin vehicles" lists them')
-    .option('--data <dir>', 'data directory of the running "up", or of its parts', '.boxtwin')
+    .addOption(dataDirectory())
     .option('--simulator <url>', `address of the simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
     .option('--force', FORCE_HELP, false)
     .option('--json', 'one JSON object a line, as it comes', false)
@@ -23,11 +30,7 @@ export function addWatchCommands(program: Command): void {
   program
     .command('tail')
     .description('Print messages as they arrive: a table on a terminal, a line of JSON each in a pipe.')
-    .option(
-      '--data <dir>',
-      'data directory of the running "up" or "backend", at which it subscribes',
-      '.boxtwin',
-    )
+    .addOption(dataDirectory('data directory of the running "up" or "backend", at which it subscribes'))
     .option('--amqp <url>', 'read at this amqp:// or amqps:// broker instead; with --queue', amqpUrl)
     .option('--queue <name>', 'the queue there; what is shown is taken out of it')
     .option('--ca <file>', 'certificate authority of an amqps:// broker, in PEM form')

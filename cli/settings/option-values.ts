@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
-import { wholeNumber } from './values.ts';
+import { DATA_VARIABLE, USUAL_DATA, usualData } from '../shared/data-option.ts';
+import { path, wholeNumber } from './values.ts';
 
 /**
  * Parses the argument of an option by this schema; an option that may be repeated extends the previous list. Throws the
@@ -35,6 +36,13 @@ export function formerly(
 
 /** The source of an address that is not given, for the help of a command. */
 export const WRITTEN_ADDRESS = '(default: the one that its part has written to the data directory)';
+
+/** `--data` of every command that has no settings: its default is that of the variable, or the usual directory. */
+export function dataDirectory(help = 'data directory of the running "up", or of its parts'): Option {
+  return new Option('--data <dir>', help)
+    .argParser(argument(path))
+    .default(usualData(), `that of ${DATA_VARIABLE}, or ${USUAL_DATA}`);
+}
 
 /** `--quiet`: commands that print their progress. */
 export function quietOption(): Option {

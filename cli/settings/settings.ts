@@ -1,5 +1,6 @@
 import { RADIO_SETTINGS } from '../../simulator/box-plan.ts';
 import { WEATHER_PRESET_NAMES } from '../../simulator/weather/presets.ts';
+import { USUAL_DATA } from '../shared/data-option.ts';
 import { limits } from '../shared/limits.ts';
 import { PARTS, type Part, type Setting } from './setting.ts';
 import * as value from './values.ts';
@@ -224,7 +225,7 @@ export const SETTINGS = {
     reading: 'text',
     placeholder: 'dir',
     parts: PARTS,
-    fallback: '.boxtwin',
+    fallback: USUAL_DATA,
     help: 'the data directory',
   },
   store: {

@@ -1,9 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { argument, FORCE_HELP, WRITTEN_ADDRESS } from '../../settings/option-values.ts';
+import { argument, dataDirectory, FORCE_HELP, WRITTEN_ADDRESS } from '../../settings/option-values.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-const DATA_HELP = 'data directory of the running "up", or of its parts';
 
 /** Adds the commands by which people use what runs: each loads its implementation only when it is called. */
 export function addRunningCommands(program: Command): void {
@@ -33,7 +32,7 @@ Exit codes:
   program
     .command('env')
     .description('Print how the running service is reached, as environment variables.')
-    .option('--data <dir>', DATA_HELP, '.boxtwin')
+    .addOption(dataDirectory())
     .option('--plain', 'NAME=value without export, as container runtimes read them', false)
     .option('--json', 'one JSON object', false)
     .action(async (options) => (await import('./env.ts')).env(options));
@@ -69,7 +68,7 @@ Exit codes:
   program
     .command('status')
     .description('Show which parts run on a data directory, and how they are.')
-    .option('--data <dir>', DATA_HELP, '.boxtwin')
+    .addOption(dataDirectory())
     .option('--json', 'one JSON object', false)
     .addHelpText(
       'after',
@@ -80,7 +79,7 @@ Exit codes:
   program
     .command('open')
     .description('Open the console of the running service in your browser, and print its address.')
-    .option('--data <dir>', DATA_HELP, '.boxtwin')
+    .addOption(dataDirectory())
     .option('--docs', 'the reference of the API instead', false)
     .option('--print', 'only print the address', false)
     .action(async (options) => (await import('./open.ts')).open(options));
@@ -95,7 +94,7 @@ function methodOf(text: string): string {
 
 function withService(command: Command): Command {
   return command
-    .option('--data <dir>', DATA_HELP, '.boxtwin')
+    .addOption(dataDirectory())
     .option('--url <url>', `address of the API ${WRITTEN_ADDRESS}`, argument(httpUrl))
     .option('--client-id <id>', 'who asks (default: the client of the running "up")')
     .option('--client-secret <secret>', 'the secret of that client')
@@ -104,7 +103,7 @@ function withService(command: Command): Command {
 
 function withSimulator(command: Command): Command {
   return command
-    .option('--data <dir>', DATA_HELP, '.boxtwin')
+    .addOption(dataDirectory())
     .option('--simulator <url>', `address of the simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
     .addOption(new Option('--force', FORCE_HELP).default(false));
 }

@@ -3,7 +3,14 @@ import { variableOf } from '../../../deployment/shared/setting-names.ts';
 import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-names.ts';
 import { exploreLimits } from '../../../scenarios/limits.ts';
 import { jobsOption } from '../../settings/jobs-option.ts';
-import { argument, FORCE_HELP, quietOption, WRITTEN_ADDRESS, whole } from '../../settings/option-values.ts';
+import {
+  argument,
+  dataDirectory,
+  FORCE_HELP,
+  quietOption,
+  WRITTEN_ADDRESS,
+  whole,
+} from '../../settings/option-values.ts';
 import { formerReportOption, reportOption } from '../../settings/report-option.ts';
 import { accountUrl, httpUrl } from '../../settings/values.ts';
 import { limits } from '../../shared/limits.ts';
@@ -153,7 +160,7 @@ export function addSwarmCommand(program: Command): void {
       'disturb the fleet of a running "up" instead: what networks, people and parts do to it, by the wall clock; --out gets a scenario of it',
       false,
     )
-    .option('--data <dir>', 'data directory of that "up"', '.boxtwin')
+    .addOption(dataDirectory('data directory of that "up"'))
     .option('--url <url>', `address of its API ${WRITTEN_ADDRESS}`, argument(httpUrl))
     .option('--simulator <url>', `address of its simulator ${WRITTEN_ADDRESS}`, argument(accountUrl))
     .option('--force', FORCE_HELP, false)

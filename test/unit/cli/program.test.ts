@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { EXAMPLES } from '../../../cli/help/command-examples.ts';
 import { UNLISTED } from '../../../cli/help/command-groups.ts';
 import { makeProgram } from '../../../cli/program.ts';
@@ -91,6 +91,42 @@ describe('the options of all commands', () => {
         command.name(),
       ).toBeLessThan(2);
     }
+  });
+
+  test('--data is what BOXTWIN_DATA says, in each command that has it, and its help says so', async () => {
+    const withData = async () =>
+      (await commandsWithOptions()).flatMap((command) => {
+        const option = command.options.find(({ long }) => long === '--data');
+        // What has settings gets its variables when it is called.
+        const hasSettings = command.options.some(({ long }) => long === '--config');
+        return option === undefined || hasSettings ? [] : [{ name: command.name(), option }];
+      });
+    expect((await withData()).map(({ name }) => name).toSorted()).toEqual([
+      'api',
+      'certify',
+      'do',
+      'env',
+      'open',
+      'provoke',
+      'status',
+      'swarm',
+      'tail',
+      'token',
+      'vehicles',
+      'wire',
+    ]);
+    for (const [variable, data] of [
+      ['elsewhere', 'elsewhere'],
+      ['', '.boxtwin'],
+    ]) {
+      vi.stubEnv('BOXTWIN_DATA', variable);
+      for (const { name, option } of await withData()) {
+        expect(option.defaultValue, name).toBe(data);
+        expect(option.defaultValueDescription, name).toBe('that of BOXTWIN_DATA, or .boxtwin');
+      }
+    }
+    vi.unstubAllEnvs();
+    expect((await read(['status', '--data', ''])).written).toContain('It takes a path.');
   });
 
   test('each command takes --no-color, and each that shows progress --quiet', async () => {
