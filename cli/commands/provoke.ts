@@ -1,5 +1,6 @@
 import { operationName } from '../../contract/operation.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
+import { readReadyFile } from '../../deployment/directory/address-files.ts';
 import { type ApiName, addressesOf } from '../../deployment/directory/running-addresses.ts';
 import { installationHeaders } from '../../deployment/http/installation.ts';
 import { fetchWithAccount } from '../../deployment/shared/account-url.ts';
@@ -7,7 +8,7 @@ import { CommandError } from '../../deployment/shared/command-error.ts';
 import { bringAbout } from '../../scenarios/causes/bring-about.ts';
 import { type ClientTokens, type Credentials, makeCallers } from '../../scenarios/causes/caller-tokens.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
-import { bodyOf, type CausePorts, StepRefused } from '../../scenarios/causes/cause-ports.ts';
+import { bodyOf, type CausePorts, jsonRequest, StepRefused } from '../../scenarios/causes/cause-ports.ts';
 import {
   choose,
   nearestProblems,
@@ -90,7 +91,7 @@ async function provokeProblem(
   wish: ProblemWish,
   options: ProvokeOptions,
 ): Promise<ProvokedProblem> {
-  const callers = makeCallers(ports, credentialsOf(options));
+  const callers = makeCallers(ports, credentialsOf(options) ?? (await clientOfParts(ports, options)));
   const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
   const choice = choose(wish, context.vehicles);
   if ('refusal' in choice) throw new CommandError(choice.refusal);
@@ -118,6 +119,17 @@ function credentialsOf({ clientId, clientSecret }: ProvokeOptions): Credentials 
   if (clientId === undefined || clientSecret === undefined)
     throw new CommandError('--client-id and --client-secret belong together. Without both a client is made.');
   return { clientId, clientSecret };
+}
+
+/** The client of the data directory, where `fleet` and `backend` run by themselves: only `up` makes clients. */
+async function clientOfParts(
+  ports: CausePorts,
+  { url, data }: ProvokeOptions,
+): Promise<Credentials | undefined> {
+  if (url !== undefined) return undefined;
+  const { status } = await ports.call(jsonRequest('simulator', 'GET', '/service'));
+  const ready = status === 404 ? await readReadyFile(data) : undefined;
+  return ready && { clientId: ready.client_id, clientSecret: ready.client_secret };
 }
 
 async function withUserErrors<T>(

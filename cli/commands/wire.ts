@@ -63,24 +63,39 @@ async function listen(
   const { json, count } = options;
   const address = `${simulator}/boxes/${encodeURIComponent(box)}`;
   const asked = { signal: end, headers: installationHeaders(installation) };
-  const response = await fetchWithAccount(`${address}/wire`, asked);
-  if (response.status === 404) throw new CommandError(await unknownVehicleText(box, options));
-  if (!response.ok || response.body === null) throw new CommandError(await refusal(response, address));
-  const looked: unknown = await fetchWithAccount(address, asked).then((answer) => answer.json());
-  process.stderr.write(`boxtwin: ${printable(waitText(looked, address))}\n`);
   let left = count ?? Number.POSITIVE_INFINITY;
-  try {
-    for await (const line of lines(response.body)) {
-      if (line === '') continue;
-      process.stdout.write(json ? `${line}\n` : picture(passed.parse(JSON.parse(line))));
-      left -= 1;
-      if (left <= 0) return;
+  for (let isQuiet = false; ; isQuiet = true) {
+    const response = await fetchWithAccount(`${address}/wire`, asked);
+    if (response.status === 404) throw new CommandError(await unknownVehicleText(box, options));
+    if (!response.ok || response.body === null) throw new CommandError(await refusal(response, address));
+    if (!isQuiet) {
+      const looked: unknown = await fetchWithAccount(address, asked).then((answer) => answer.json());
+      process.stderr.write(`boxtwin: ${printable(waitText(looked, box))}\n`);
     }
-  } catch (error) {
-    // How fetch reports a body that breaks off.
-    if (!(error instanceof TypeError)) throw error;
+    try {
+      for await (const line of lines(response.body)) {
+        if (line === '') continue;
+        process.stdout.write(json ? `${line}\n` : picture(passed.parse(JSON.parse(line))));
+        left -= 1;
+        if (left <= 0) return;
+      }
+    } catch (error) {
+      if (isBodyTimeout(error)) continue;
+      // How fetch reports a body that breaks off.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    throw new CommandError(`The simulator at ${simulator} has gone away: is "boxtwin up" still running?`, 1);
   }
-  throw new CommandError(`The simulator at ${simulator} has gone away: is "boxtwin up" still running?`, 1);
+}
+
+/** Node's fetch ends a body in which nothing arrives for five minutes; a box may be silent for days. */
+export function isBodyTimeout(error: unknown): boolean {
+  return (
+    error instanceof TypeError &&
+    error.cause instanceof Error &&
+    'code' in error.cause &&
+    error.cause.code === 'UND_ERR_BODY_TIMEOUT'
+  );
 }
 
 async function refusal(response: Response, address: string): Promise<string> {
@@ -135,9 +150,9 @@ const shown = z.looseObject({
 
 /**
  * What the wire of a box is expected to show, in one or more sentences: the state of the box, when it sends, and how to
- * make it send. `address` is that of the box at the simulator. Total: an invalid box counts as unknown.
+ * make it send. `vehicle`: as the user has named it. Total: an invalid box counts as unknown.
  */
-export function waitText(box: unknown, address: string): string {
+export function waitText(box: unknown, vehicle: string): string {
   const { boxId, truth, belief } = shown.safeParse(box).data ?? shown.parse({});
   const { power, session = 'unknown', clockMs, nextAlarmMs } = belief;
   const head = `listening to box ${boxId}, Ctrl-C ends it.`;
@@ -152,6 +167,6 @@ export function waitText(box: unknown, address: string): string {
       : `, or when it wakes on its own, in ${durationText(nextAlarmMs - clockMs)} at the latest`;
   return [
     `${head} The vehicle is parked: its box sends when something changes, such as a door, when a command comes${alarm}.`,
-    `To see frames now: curl -s -X POST ${address}/drive`,
+    `To see frames now: npx boxtwin do ${vehicle} drive`,
   ].join(' ');
 }

@@ -27,6 +27,7 @@ const ready = z.looseObject({
   client_id: z.string(),
   client_secret: z.string(),
   amqp_url: z.string().nullish(),
+  console_url: z.string().nullish(),
 });
 
 const brokers = z.looseObject({
@@ -35,7 +36,7 @@ const brokers = z.looseObject({
   amqp_admin_url: url,
 });
 
-const fleet = z.looseObject({ simulator_url: url });
+const fleet = z.looseObject({ simulator_url: url, console_url: z.string().nullish() });
 
 export type ReadyFile = z.infer<typeof ready>;
 export type BrokersFile = z.infer<typeof brokers>;
@@ -73,14 +74,25 @@ export function readBrokersFile(folder: string): Promise<BrokersFile | undefined
  * Where the simulator of a data directory may be, the likelier address first: the one written last. Of a fleet in
  * shards that of the first one, which has the providers of SIM cards and the maker's vehicles.
  */
-export async function simulatorsOf(folder: string): Promise<readonly string[]> {
-  const fleets = (await readdir(folder).catch(() => [])).filter((name) => {
-    const found = FLEET_FILE.exec(name);
+export function simulatorsOf(folder: string): Promise<readonly string[]> {
+  return writtenUrls(folder, 'simulator_url');
+}
+
+/** Where the console of a data directory may be: that of `up`, or of `fleet`. The likelier address first. */
+export function consolesOf(folder: string): Promise<readonly string[]> {
+  return writtenUrls(folder, 'console_url');
+}
+
+type UrlName = 'simulator_url' | 'console_url';
+
+async function writtenUrls(folder: string, name: UrlName): Promise<readonly string[]> {
+  const fleets = (await readdir(folder).catch(() => [])).filter((file) => {
+    const found = FLEET_FILE.exec(file);
     return found !== null && (found[1] ?? '1') === '1';
   });
   const written = await Promise.all([
-    writtenUrl(folder, READY_FILE, ready),
-    ...fleets.map((name) => writtenUrl(folder, name, fleet)),
+    writtenUrl(folder, { file: READY_FILE, name }, ready),
+    ...fleets.map((file) => writtenUrl(folder, { file, name }, fleet)),
   ]);
   const urls = written.sort((a, b) => b.writtenMs - a.writtenMs).map(({ url }) => url);
   return [...new Set(urls)].flatMap((url) => (typeof url === 'string' ? [url] : []));
@@ -113,13 +125,13 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The simulator's address in a file, and when it was written. */
+/** An address in a file, and when it was written. */
 async function writtenUrl(
   folder: string,
-  name: string,
-  schema: z.ZodType<{ readonly simulator_url?: string | null | undefined }>,
+  { file, name }: { readonly file: string; readonly name: UrlName },
+  schema: z.ZodType<Readonly<Partial<Record<UrlName, string | null | undefined>>>>,
 ): Promise<{ readonly url: string | null | undefined; readonly writtenMs: number }> {
-  const content = await readAddressFile(folder, name, schema);
-  const { mtimeMs } = (await stat(join(folder, name)).catch(() => undefined)) ?? { mtimeMs: 0 };
-  return { url: content?.simulator_url, writtenMs: mtimeMs };
+  const content = await readAddressFile(folder, file, schema);
+  const { mtimeMs } = (await stat(join(folder, file)).catch(() => undefined)) ?? { mtimeMs: 0 };
+  return { url: content?.[name], writtenMs: mtimeMs };
 }

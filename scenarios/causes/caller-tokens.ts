@@ -3,6 +3,7 @@ import { causeLimits } from '../limits.ts';
 import type { Caller } from './cause.ts';
 import {
   answered,
+  answeredIfThere,
   bodyOf,
   type CauseAnswer,
   type CausePorts,
@@ -34,7 +35,10 @@ export interface ClientTokens extends CallerTokens {
   clientOf(authorization: string): Credentials | undefined;
 }
 
-/** Creates clients over the control API on demand. `owner`: an existing one. */
+/**
+ * Creates clients over the control API on demand. `owner`: an existing one, which is used first, and again where the
+ * control API cannot create any.
+ */
 export function makeCallers(ports: CausePorts, owner?: Credentials): ClientTokens {
   const known = new Map<Caller, Promise<string | undefined>>();
   const clients = new Map<string, Credentials>();
@@ -45,7 +49,8 @@ export function makeCallers(ports: CausePorts, owner?: Credentials): ClientToken
     return authorization;
   };
   const own = async (): Promise<string> => {
-    const credentials = given ?? (await makeClient(ports, 'own'));
+    const credentials = given ?? (await makeClientIfPossible(ports, 'own')) ?? owner;
+    if (credentials === undefined) throw new StepRefused(NO_CLIENTS);
     given = undefined;
     return bearer(credentials);
   };
@@ -104,15 +109,31 @@ export function makeCallers(ports: CausePorts, owner?: Credentials): ClientToken
   };
 }
 
+type ClientFleet = 'own' | 'partner' | 'stranger';
+
+const NO_CLIENTS =
+  'This needs another client of the service, which only "boxtwin up" in one process can make. Choose a cause that acts on a box or its network (--cause).';
+
 async function makeClient(
   ports: CausePorts,
-  fleet: 'own' | 'partner' | 'stranger',
+  fleet: ClientFleet,
   permissions?: readonly string[],
 ): Promise<Credentials> {
+  const made = await makeClientIfPossible(ports, fleet, permissions);
+  if (made === undefined) throw new StepRefused(NO_CLIENTS);
+  return made;
+}
+
+/** Undefined: the simulator has no service beside it that it could change. */
+async function makeClientIfPossible(
+  ports: CausePorts,
+  fleet: ClientFleet,
+  permissions?: readonly string[],
+): Promise<Credentials | undefined> {
   const wish = permissions === undefined ? { fleet } : { fleet, permissions };
-  const made = client.parse(
-    await answered(ports, jsonRequest('simulator', 'POST', '/service/clients', wish)),
-  );
+  const found = await answeredIfThere(ports, jsonRequest('simulator', 'POST', '/service/clients', wish));
+  if (found === undefined) return undefined;
+  const made = client.parse(found);
   return { clientId: made.client_id, clientSecret: made.client_secret };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { causeLimits } from '../limits.ts';
 import type { CandidateVehicle } from './cause.ts';
-import { answered, type CausePorts, jsonRequest } from './cause-ports.ts';
+import { answered, answeredIfThere, type CausePorts, jsonRequest } from './cause-ports.ts';
 
 /** The vehicles, boxes and fleets with which causes can be brought about. */
 export interface CauseContext {
@@ -62,9 +62,9 @@ const cars = z.looseObject({ items: z.array(z.looseObject({ vehicleId: z.string(
  * simulator refuses.
  */
 export async function readCauseContext(ports: CausePorts, authorization: string): Promise<CauseContext> {
-  const ids = service.parse(await answered(ports, jsonRequest('simulator', 'GET', '/service')));
   const boxes = await allBoxes(ports);
   const items = await allVehicles(ports, authorization);
+  const ids = (await serviceOf(ports)) ?? { ...NO_SERVICE, fleet_id: items[0]?.fleet_id ?? '' };
   const models = new Map(
     items.some((item) => item.telematics_unit === null)
       ? cars
@@ -84,6 +84,15 @@ export async function readCauseContext(ports: CausePorts, authorization: string)
     partnerFleetId: ids.partner_fleet_id,
     strangerFleetId: ids.stranger_fleet_id,
   };
+}
+
+/** Other fleets have no clients where the simulator has no service beside it. */
+const NO_SERVICE = { partner_fleet_id: '', stranger_fleet_id: '' };
+
+/** Undefined: the simulator is that of `boxtwin fleet`, which has no service beside it that it could change. */
+async function serviceOf(ports: CausePorts): Promise<z.infer<typeof service> | undefined> {
+  const found = await answeredIfThere(ports, jsonRequest('simulator', 'GET', '/service'));
+  return found === undefined ? undefined : service.parse(found);
 }
 
 function candidate(item: Item, box: Box | undefined, cars: ReadonlyMap<string, string>): CandidateVehicle {

@@ -67,7 +67,16 @@ export class StepRefused extends Error {
  * status.
  */
 export async function answered(ports: CausePorts, request: CauseRequest): Promise<unknown> {
+  return bodyIn(request, await ports.call(request));
+}
+
+/** The same; undefined where the control API has no such path. */
+export async function answeredIfThere(ports: CausePorts, request: CauseRequest): Promise<unknown> {
   const answer = await ports.call(request);
+  return answer.status === 404 ? undefined : bodyIn(request, answer);
+}
+
+function bodyIn(request: CauseRequest, answer: CauseAnswer): unknown {
   if (isSuccess(answer)) return bodyOf(answer);
   throw new StepRefused(`${request.method} ${request.path} answered ${answer.status}: ${answer.text}`);
 }

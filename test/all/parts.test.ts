@@ -124,6 +124,20 @@ describe('brokers, service and two shards of a fleet as commands', { timeout: 15
     for (const part of [...running.values()].reverse()) await part.end('SIGTERM');
   });
 
+  test('show their status without passwords, and the cause of a problem, by the client of their directory', async () => {
+    const { code, output } = await runCommand(['status', '--data', data, '--json']);
+    const { amqp, simulator } = JSON.parse(output) as Readonly<Record<string, string>>;
+    expect([code, simulator]).toEqual([0, expect.stringContaining('http://127.0.0.1:')]);
+    expect(amqp).toMatch(/^amqp:\/\/([\w-]+@)?127\.0\.0\.1:\d+$/);
+    const provoked = await runCommand(['provoke', 'no-connection', '--data', data, '--undo']);
+    expect([provoked.code, provoked.errors]).toEqual([0, '']);
+    const refused = await runCommand(['provoke', 'missing-permissions', '--data', data]);
+    expect([refused.code, refused.errors]).toEqual([
+      1,
+      expect.stringContaining('only "boxtwin up" in one process'),
+    ]);
+  });
+
   test('have all vehicles answer; those in stock are set up over the API', async () => {
     // 15 from the start, of the other five those with an odd index, and two with their maker's telematics.
     await until('vehicles are set up', async () => (await setUp()).length === VEHICLES);

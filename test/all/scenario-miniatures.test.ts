@@ -79,7 +79,7 @@ describe('over sockets', () => {
     ]);
     const text = STUCK.replace('{ store: { slow: { by: 10m } } }', '{ box: torn-write }');
     await expect(runReal(read(text, 'torn.yaml'))).rejects.toThrow(
-      /steps\[0\]: break: box torn-write is not in the real world\. Over sockets/,
+      /step 1 \(line 7\): break: box torn-write is not in the real world\. Over sockets/,
     );
   });
 
@@ -99,7 +99,7 @@ describe('over sockets', () => {
       const ended = await runCommand(['scenario', 'run', join(place, 'store.yaml'), file, '--world', 'real']);
       expect([ended.code, ended.output]).toEqual([2, '']);
       expect(ended.errors).toMatch(
-        /refused\.yaml: steps\[0\]: break: box torn-write is not in the real world\. Over sockets/,
+        /refused\.yaml: step 1 \(line 7\): break: box torn-write is not in the real world\. Over sockets/,
       );
     } finally {
       rmSync(scratch, { recursive: true, force: true });

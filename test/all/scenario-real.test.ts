@@ -68,7 +68,7 @@ test('nothing is lost by cut and half-open connections and a service that crashe
 test('a step that is not possible in the real world is refused before anything starts, with the step and the reason', async () => {
   const text = TUNNEL.replace('weather: { coverage: none }', 'break: { box: torn-write }');
   await expect(runReal(read(text))).rejects.toThrow(
-    /steps\[1\]: break: box torn-write is not in the real world\. Over/,
+    /step 2 \(line 9\): break: box torn-write is not in the real world\. Over/,
   );
 });
 

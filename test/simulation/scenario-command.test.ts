@@ -71,7 +71,7 @@ describe('boxtwin scenario run', () => {
     expect(await boxtwin('scenario', 'run', 'roads', '--annotations', 'github')).toBe(1);
     vi.unstubAllEnvs();
     expect(output).toContain(`\n::error file=${basename(place)}/roads/a.yaml,line=${line},col=`);
-    expect(output).toMatch(/,title=short-cut%3A steps\[1\]\.expect\[0\]::.*%0ARepeat: npx boxtwin/);
+    expect(output).toMatch(/,title=short-cut%3A step 2 \(line 8\) expect 1::.*%0ARepeat: npx boxtwin/);
   });
 
   test('with annotations a file that cannot be read has one at each of its faults', async () => {

@@ -30,7 +30,7 @@ describe('boxtwin console', () => {
     'refuses a file that begins with %j',
     async (header) => {
       const { code, errors } = await runCommand(['console', fileOf(header), '--port', '0']);
-      expect([code, errors]).toEqual([2, expect.stringContaining('is no trace')]);
+      expect([code, errors]).toEqual([2, expect.stringContaining('is not a trace')]);
     },
   );
 });

@@ -134,7 +134,7 @@ describe('boxtwin model', () => {
     [
       'a file that is none',
       ['model', 'from-dbc', join(import.meta.dirname, '../../LICENSE')],
-      /has no messages \(BO_\)\. Is it a DBC file\?/,
+      /has no messages \(BO_\), so it is not a DBC file/,
     ],
     [
       'the name of a built-in model',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readReadyFile } from '../../../deployment/directory/address-files.ts';
+import { consolesOf } from '../../../deployment/directory/address-files.ts';
 import { addressOf } from '../../../deployment/directory/running-addresses.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
 
@@ -21,18 +21,22 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
  * opened the address is enough. Throws a `CommandError` where nothing runs or there is no console.
  */
 export async function open(options: OpenOptions): Promise<void> {
-  const { address } = await addressOf('api', options);
-  const ready: Readonly<Record<string, unknown>> | undefined = await readReadyFile(options.data);
-  const page = options.docs ? `${address}/docs` : ready?.['console_url'];
-  if (typeof page !== 'string')
-    throw new CommandError(
-      'There is no console: "boxtwin up" was started with --console off, or only "boxtwin backend" runs.',
-    );
+  const page = options.docs
+    ? `${(await addressOf('api', options)).address}/docs`
+    : await consoleOf(options.data);
   process.stdout.write(`${page}\n`);
   if (options.print) return;
   const reason = await opened(page);
   if (reason !== undefined)
     process.stderr.write(`boxtwin: no browser could be opened (${reason}): open the address yourself.\n`);
+}
+
+/** The console goes with the simulator: that of `up`, or of `fleet`. */
+async function consoleOf(data: string): Promise<string> {
+  await addressOf('simulator', { data });
+  const [found] = await consolesOf(data);
+  if (found !== undefined) return found;
+  throw new CommandError('There is no console: "boxtwin up" or "boxtwin fleet" was started without it.');
 }
 
 /** Undefined: a program took the address. */

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { z } from 'zod';
-import { readBrokersFile, readReadyFile } from '../../../deployment/directory/address-files.ts';
+import { consolesOf, readBrokersFile, readReadyFile } from '../../../deployment/directory/address-files.ts';
 import {
   type ApiName,
   addressOf,
@@ -38,8 +38,8 @@ interface Status {
 }
 
 /**
- * Prints which parts run on a data directory, and how they are. Exit code 1: the service is not ready. Throws a
- * `CommandError` with 2 where nothing runs.
+ * Prints which parts run on a data directory, and how they are, without passwords. Exit code 1: the service is not ready,
+ * or does not run. Throws a `CommandError` with 2 where nothing runs.
  */
 export async function status(options: StatusOptions): Promise<void> {
   const found = await statusOf(options.data);
@@ -49,7 +49,7 @@ export async function status(options: StatusOptions): Promise<void> {
       ? `${JSON.stringify({ ...parts, fleet: vehicles === null ? null : countsOf(vehicles) })}\n`
       : statusText(found),
   );
-  if (found.service !== null && found.service.status !== 'ready') process.exitCode = 1;
+  if (found.service?.status !== 'ready') process.exitCode = 1;
 }
 
 async function statusOf(data: string): Promise<Status> {
@@ -66,9 +66,9 @@ async function statusOf(data: string): Promise<Status> {
     api: api?.address ?? null,
     service: api === undefined ? null : await healthAt(api.address, api.installation),
     simulator: simulator?.address ?? null,
-    console: api === undefined ? null : textOr(ready['console_url']),
-    mqtt: brokers?.mqtt_url ?? (api === undefined ? null : textOr(ready['mqtt_url'])),
-    amqp: brokers?.amqp_url ?? (api === undefined ? null : textOr(ready['amqp_url'])),
+    console: (await consolesOf(data))[0] ?? null,
+    mqtt: addressOnly(brokers?.mqtt_url ?? (api === undefined ? null : ready['mqtt_url'])),
+    amqp: addressOnly(brokers?.amqp_url ?? (api === undefined ? null : ready['amqp_url'])),
     vehicles: simulator === undefined ? null : await runningVehicles({ data, force: false }),
   };
 }
@@ -126,8 +126,8 @@ function statusText(found: Status): string {
     row('service', found.service === null ? pc.dim('unknown') : serviceText(found.service)),
     row('simulator', found.simulator ?? absent),
     ...(found.console === null ? [] : [row('console', found.console)]),
-    ...(found.mqtt === null ? [] : [row('MQTT', withoutPassword(found.mqtt))]),
-    ...(found.amqp === null ? [] : [row('AMQP', withoutPassword(found.amqp))]),
+    ...(found.mqtt === null ? [] : [row('MQTT', found.mqtt)]),
+    ...(found.amqp === null ? [] : [row('AMQP', found.amqp)]),
     ...(found.vehicles === null ? [] : [row('fleet', fleetText(countsOf(found.vehicles)))]),
   ].join('');
 }
@@ -150,6 +150,7 @@ function fleetText(counts: FleetCounts): string {
   ].join(', ');
 }
 
-function textOr(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+/** The accounts of a broker are for `env` and `up --verbose`. */
+function addressOnly(url: unknown): string | null {
+  return typeof url === 'string' ? withoutPassword(url) : null;
 }

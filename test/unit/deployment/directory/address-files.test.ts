@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  consolesOf,
   fleetFileOf,
   READY_FILE,
   readReadyFile,
@@ -32,6 +33,14 @@ test('of two backends on one data directory the one that ends leaves the address
 test('nothing is wrong where there is no such file any more', async () => {
   removeAddressFile(folder, READY_FILE, lineOf(8080));
   expect(await readReadyFile(folder)).toBeUndefined();
+});
+
+test('the console of a data directory is that of its "up", or of its fleet alone', async () => {
+  expect(await consolesOf(folder)).toEqual([]);
+  const fleet = { simulator_url: 'http://127.0.0.1:8090', console_url: 'http://127.0.0.1:8100' };
+  writeAddressFile(folder, 'fleet.json', JSON.stringify(fleet));
+  writeAddressFile(folder, READY_FILE, JSON.stringify({ ...JSON.parse(lineOf(8080)), console_url: null }));
+  expect(await consolesOf(folder)).toEqual(['http://127.0.0.1:8100']);
 });
 
 describe('the simulators of a data directory', () => {
