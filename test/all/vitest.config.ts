@@ -6,9 +6,9 @@ import { HEAVY_FILES } from '../support/run/heavy-files.ts';
 
 /**
  * These go by the clock, so they run after all others, and one at a time: clusters of brokers elect their leaders within
- * seconds, and the miniatures have faults of seconds, which something has to meet.
+ * seconds, the miniatures have faults of seconds, which something has to meet, and clients are certified by when they ask again.
  */
-const BY_THE_CLOCK = ['test/all/{chaos,cluster-*,scenario-miniatures}.test.ts'];
+const BY_THE_CLOCK = ['test/all/{certify-client,chaos,cluster-*,scenario-miniatures}.test.ts'];
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
 const shared = {
