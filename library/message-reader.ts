@@ -123,7 +123,7 @@ export class MessageReader {
     };
     this.#takers.add(taker);
     opened.catch((error: unknown) => taker.end(error instanceof Error ? error : new Error(String(error))));
-    if (this.#ending.signal.aborted) taker.end(this.#failure);
+    if (this.#ending.signal.aborted || this.#failure !== undefined) taker.end(this.#failure);
     return {
       opened,
       async next() {

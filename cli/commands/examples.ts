@@ -2,7 +2,7 @@ import { constants, copyFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { readPackageFile } from '../../deployment/shared/package-file.ts';
-import { errorText } from '../../world/error-text.ts';
+import { writeErrorText } from '../../deployment/shared/user-errors.ts';
 import { makeFolder } from '../shared/make-folder.ts';
 
 const STORIES = join('scenarios', 'stories');
@@ -45,7 +45,7 @@ function writeExamples(from: string, to: string): Written {
     }
   } catch (error) {
     throw new CommandError(
-      `The examples cannot be written to ${to}: ${errorText(error)}. Name another folder.`,
+      `The examples cannot be written to ${to}: ${writeErrorText(error)}. Name another folder.`,
     );
   }
   return { written, kept };

@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, writeFileSync } from 'node:fs';
 import { credentialsCsv } from '../../deployment/input/credentials-file.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
+import { writeErrorText } from '../../deployment/shared/user-errors.ts';
 import type { BoxPlan } from '../../simulator/box-plan.ts';
-import { errorText } from '../../world/error-text.ts';
 
 /**
  * Writes a file that only its owner may read: a new one, or one that was there with other permissions. Throws a
@@ -15,7 +15,7 @@ export function writeSecretFile(path: string, text: string): void {
     if (lstatSync(path).isFile()) chmodSync(path, 0o600);
     writeFileSync(path, text);
   } catch (error) {
-    throw new CommandError(`${path} cannot be written: ${errorText(error)}`);
+    throw new CommandError(`${path} cannot be written: ${writeErrorText(error)}`);
   }
 }
 

@@ -17,6 +17,7 @@ import { openSqliteStore } from '../../backend/store/sqlite/store.ts';
 import { AUTHORITY_FILES } from '../../brokers/tls/local-authority.ts';
 import { errorText } from '../../world/error-text.ts';
 import { CommandError } from '../shared/command-error.ts';
+import { writeErrorText } from '../shared/user-errors.ts';
 import { addressFilesIn, READY_FILE } from './address-files.ts';
 
 /** What `up` stores in addition to the databases: its identity, so that a restart continues as the same service. */
@@ -137,7 +138,7 @@ export async function openDataDirectory(options: {
   } catch (error) {
     takeBack(path, made);
     throw new CommandError(
-      `The data directory ${path} cannot be used: ${errorText(error)}. Give another one with --data.`,
+      `The data directory ${path} cannot be used: ${writeErrorText(error)}. Give another one with --data.`,
     );
   }
   const file = join(path, NAMES.identity);
@@ -253,7 +254,7 @@ export function rewriteIdentity(path: string, identity: Identity): void {
     writeFileSync(written, `${JSON.stringify(identity, undefined, 2)}\n`, { mode: 0o600 });
     renameSync(written, file);
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${errorText(error)}.`);
+    throw new CommandError(`${file} cannot be written: ${writeErrorText(error)}.`);
   }
 }
 
@@ -272,7 +273,7 @@ async function writeIdentity(
   } catch (error) {
     if (existsSync(file)) return readIdentity(file);
     throw new CommandError(
-      `${file} cannot be written: ${errorText(error)}. Give another directory with --data.`,
+      `${file} cannot be written: ${writeErrorText(error)}. Give another directory with --data.`,
     );
   }
   return made;

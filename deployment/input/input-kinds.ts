@@ -81,6 +81,12 @@ export const INPUT_FILES = {
     mostBytes: Number.POSITIVE_INFINITY,
     takesStandardInput: true,
   },
+  body: {
+    what: 'The body',
+    named: ['api --body @FILE'],
+    mostBytes: limits.requestBodyBytes,
+    takesStandardInput: true,
+  },
   store: {
     what: 'The store',
     named: ['--store', '--from'],

@@ -146,4 +146,6 @@ export const limits = {
   progressSteps: 64,
   /** How early an event of a paced run may happen: a timer is no finer. */
   paceSlackMs: 2,
+  /** `api --body`: more than the service takes, so that its own refusal can be seen. */
+  requestBodyBytes: 16_777_216,
 } as const;

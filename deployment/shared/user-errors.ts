@@ -1,3 +1,4 @@
+import { errorText } from '../../world/error-text.ts';
 import { CommandError } from './command-error.ts';
 
 const FRESH_OR_MEND = 'Free space or repair the file, or start over with --fresh.';
@@ -26,6 +27,23 @@ export function asUserError(error: unknown, store?: string): unknown {
   if (!(error instanceof Error)) return error;
   const hint = (store === undefined ? ADVICE : DATABASE_ADVICE)[error.name];
   return hint === undefined ? error : new CommandError(`${error.message} ${hint}`.trimEnd());
+}
+
+const WRITE_REASONS: Readonly<Record<string, string>> = {
+  EISDIR: 'it is a directory, and a file is written',
+  EEXIST: 'it is a file, not a directory',
+  ENOTDIR: 'a part of its path is a file, not a directory',
+  ENOENT: 'its folder does not exist',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/** Why a file or a folder cannot be written; the system's own text where there are no better words. */
+export function writeErrorText(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return WRITE_REASONS[code] ?? errorText(error);
 }
 
 /** An address without its secrets; also several with commas between them. */

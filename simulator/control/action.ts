@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { brokenRule, type Issue } from '../../world/broken-rule.ts';
 import type { FleetBox } from '../box/fleet-box.ts';
 import type { Car } from '../maker-cloud/car.ts';
 
@@ -87,9 +88,12 @@ export function describedActions<Target>(
 
 /** Names each invalid property and shows a valid body. */
 export function bodyErrorText(error: z.ZodError, example: Readonly<Record<string, unknown>>): string {
-  const faults = error.issues.map((issue) => {
+  const faults = error.issues.map((issue: Issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return `${(issue.keys ?? []).map((name) => `"${name}"`).join(', ')}: there is no such setting`;
     const name = issue.path.join('.');
-    return name === '' ? issue.message : `${name}: ${issue.message}`;
+    const rule = brokenRule(issue);
+    return name === '' ? rule : `${name}: ${rule}`;
   });
   return `${faults.join('; ')}. For example: ${JSON.stringify(example)}`;
 }

@@ -1,5 +1,7 @@
 import { COMMAND_OPERATIONS } from '../../../contract/command-operations.ts';
 import { nearestName } from '../../../scenarios/language/document/nearest.ts';
+import { meantSpan } from '../../../scenarios/language/document/nearest-quantity.ts';
+import { parseSpan } from '../../../scenarios/language/document/quantity.ts';
 
 /** What a vehicle, its driver or a workshop does. */
 export interface Act {
@@ -134,6 +136,7 @@ function faultRequest(
   const { vehicle, isOfMaker, action } = wish;
   if (!fault.isOfVehicles && vehicle !== undefined)
     return { refusal: `"${action}" is a fault of the whole installation: boxtwin do all ${action}` };
+  if (wish.for !== undefined && parseSpan(wish.for) === undefined) return { refusal: spanRefusal(wish.for) };
   if (isOfMaker)
     return {
       refusal: `${vehicle} is connected by its maker: no fault of a box or its link is possible there.`,
@@ -148,6 +151,13 @@ function faultRequest(
       ...(wish.for === undefined ? {} : { for: wish.for }),
     },
   };
+}
+
+function spanRefusal(given: string): string {
+  // A bare number means seconds wherever people type a time.
+  const meant = meantSpan(given) ?? meantSpan(`${given}s`);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return `--for ${JSON.stringify(given)} is not a span of time, such as 90s, 2m30s or 12h.${hint}`;
 }
 
 /** Where a person says on or off. */
@@ -180,7 +190,7 @@ function jsonIn(text: string): { readonly value: unknown } | { readonly refusal:
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { refusal: `${text} is no JSON. Quote it for your shell, or write key=value.` };
+    return { refusal: `${text} is not JSON. Quote it for your shell, or write key=value.` };
   }
 }
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { readReadyFile } from '../../../deployment/directory/address-files.ts';
 import { addressOf } from '../../../deployment/directory/running-addresses.ts';
 import { accessToken, type ServiceAccount, sendToService } from '../../../deployment/http/service-client.ts';
+import { inputText, STANDARD_INPUT } from '../../../deployment/input/input-file.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { errorText } from '../../../world/error-text.ts';
 import { limits } from '../../shared/limits.ts';
 import { printable, written } from '../../shared/output.ts';
 
@@ -41,7 +40,7 @@ export async function token(options: ServiceOptions): Promise<void> {
 export async function api(method: string, path: string, options: ApiOptions): Promise<void> {
   const service = await runningService(options);
   const wanted = pathAt(service.base_url, path);
-  const body = options.body === undefined ? undefined : bodyOf(options.body);
+  const body = options.body === undefined ? undefined : requestBody(options.body);
   const answer = await sendToService(service, method.toUpperCase(), wanted, {
     authorization: `Bearer ${await accessToken(service)}`,
     ...(body === undefined ? {} : { contentType: 'application/json', body }),
@@ -65,13 +64,9 @@ function pathAt(baseUrl: string, given: string): string {
 }
 
 /** Throws a `CommandError` where the file cannot be read. Invalid JSON is sent as it is: the service answers it. */
-function bodyOf(given: string): string {
+export function requestBody(given: string): string {
   if (given !== '-' && !given.startsWith('@')) return given;
-  try {
-    return readFileSync(given === '-' ? 0 : given.slice(1), 'utf8');
-  } catch (error) {
-    throw new CommandError(`--body ${given}: ${errorText(error)}`);
-  }
+  return inputText('body', given === '-' ? STANDARD_INPUT : given.slice(1));
 }
 
 function headText(answer: Response): string {

@@ -94,7 +94,8 @@ export async function doAction(
   if ('refusal' in request) throw new CommandError(request.refusal);
   const answer = await call('POST', request.path, request.body);
   if (answer.status === 404) throw new CommandError(await unknownVehicleText(vehicle, options));
-  if (answer.status >= 400) throw new CommandError(simulatorRefusal(answer), answer.status === 409 ? 1 : 2);
+  if (answer.status >= 400)
+    throw new CommandError(`${action}: ${simulatorRefusal(answer)}`, answer.status === 409 ? 1 : 2);
   process.stdout.write(
     options.json
       ? `${JSON.stringify(answer.body)}\n`

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { errorText } from '../../../world/error-text.ts';
+import { writeErrorText } from '../../../deployment/shared/user-errors.ts';
 import { shellWord } from '../../../world/shell-word.ts';
 import { storyNamed } from './scenario-files.ts';
 
@@ -39,7 +39,7 @@ export function scenarioNew(file: string, { from }: { readonly from?: string }):
   try {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    throw new CommandError(`${path} cannot be written: ${errorText(error)}`);
+    throw new CommandError(`${path} cannot be written: ${writeErrorText(error)}`);
   }
   process.stdout.write(`${path}\nRun it: npx boxtwin scenario run ${shellWord(path)}\n`);
 }

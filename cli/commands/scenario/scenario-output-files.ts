@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { errorText } from '../../../world/error-text.ts';
+import { writeErrorText } from '../../../deployment/shared/user-errors.ts';
 import { makeFolder } from '../../shared/make-folder.ts';
 
 // The output files of a command. A file that cannot be written is reported before the run, so that no hour is wasted.
@@ -46,7 +46,7 @@ function writing(file: string, write: () => void, exitCode: 1 | 2 = 2): void {
     makeFolder(dirname(resolve(file)));
     write();
   } catch (error) {
-    const why = errorText(error);
+    const why = writeErrorText(error);
     throw new CommandError(`${file} cannot be written: ${why}. Give another place.`, exitCode);
   }
 }

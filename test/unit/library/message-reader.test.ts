@@ -50,6 +50,14 @@ describe('a wait for a message', () => {
     await closed;
   });
 
+  test('is over at once in a stream that begins after the reading has failed', async () => {
+    const { reader, fail } = published();
+    await reader.open();
+    fail(new Error('The broker is gone.'));
+    await expect(reader.next({}, 60_000)).rejects.toThrow('The broker is gone.');
+    await expect(vehicles(reader.stream({}) as never)).rejects.toThrow('The broker is gone.');
+  });
+
   test('rejects with the error of its own condition', async () => {
     const { reader, publish } = published();
     const where = () => {

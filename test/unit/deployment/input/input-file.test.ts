@@ -17,6 +17,7 @@ import { showConsole } from '../../../../cli/commands/console.ts';
 import { ledger } from '../../../../cli/commands/ledger.ts';
 import { modelCheck } from '../../../../cli/commands/model/model-check.ts';
 import { modelFromDbc } from '../../../../cli/commands/model/model-from-dbc.ts';
+import { requestBody } from '../../../../cli/commands/running/api.ts';
 import { readScenarioFiles } from '../../../../cli/commands/scenario/scenario-files.ts';
 import { readTraceFile } from '../../../../cli/commands/scenario/scenario-from-trace.ts';
 import { storeCheck } from '../../../../cli/commands/store/store-check.ts';
@@ -72,6 +73,7 @@ const READERS: Readonly<Record<InputKind, readonly ((path: string) => unknown)[]
   messages: [
     (path) => ledger({ data: at('none'), messages: path, lateAfter: 60, json: false, force: false }),
   ],
+  body: [(path) => requestBody(`@${path}`)],
   store: [
     (path) => storeCheck({ store: `sqlite:${path}`, json: true }),
     (path) =>
@@ -125,7 +127,8 @@ describe.each(Object.entries(INPUT_FILES))('of the kind %s', (name, { mostBytes 
         truncateSync(at('large'), mostBytes + 1);
         expect(await refusalOf(read, at('large'))).toMatch(/has \d+ bytes; at most|is outside/);
       }
-      for (const content of FOREIGN) {
+      // A body is what the user sends, whatever it is.
+      for (const content of kind === 'body' ? [] : FOREIGN) {
         const path = at(kind === 'link' ? 'stories/foreign' : 'foreign');
         writeFileSync(path, content);
         const refusal = await refusalOf(read, kind === 'link' ? 'foreign' : path);

@@ -95,7 +95,14 @@ describe('what "do" asks of the simulator', () => {
     ['V sleep', {}, 'connected by their maker'],
     ['V coverage', {}, 'takes one value, such as none'],
     ['V drive', { for: '90s' }, '--for is how long a fault lasts'],
-    ['V doors {open:true}', {}, 'is no JSON'],
+    [
+      'V coverage none',
+      { for: '90' },
+      '--for "90" is not a span of time, such as 90s, 2m30s or 12h. Did you mean 90s?',
+    ],
+    ['V coverage none', { for: '5 min' }, 'Did you mean 5m?'],
+    ['V coverage none', { for: 'long' }, '--for "long" is not a span of time'],
+    ['V doors {open:true}', {}, 'is not JSON'],
   ])('"%s" is refused with what to do', (line, more, text) => {
     const request = requestFor(actions, wish(line, more));
     expect('refusal' in request ? request.refusal : '').toContain(text);
