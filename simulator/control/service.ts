@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { brokenRule, type Issue } from '../../world/broken-rule.ts';
 import { jsonBody } from '../http/guard.ts';
 import { problemResponse } from '../http/refusal.ts';
 import { controlLimits } from '../limits.ts';
@@ -159,6 +160,8 @@ async function read<T extends z.ZodType>(
   if ('refusal' in taken) return problemResponse(taken.refusal);
   const parsed = schema.safeParse(taken.body);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
+  const faults = parsed.error.issues.map(
+    (issue: Issue) => `${issue.path.join('.') || 'body'}: ${brokenRule(issue)}`,
+  );
   return problemResponse({ status: 400, detail: `${faults.join('; ')}. For example: ${example}` });
 }
