@@ -21,4 +21,6 @@ export const limits = {
   /** The characters of a folder's name, and of a body in a trace. */
   nameCharacters: 80,
   bodyCharacters: 4_000,
+  /** The characters of a body, and of an answer, in the text of a failure. */
+  shownCharacters: 300,
 } as const;

@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 import type { WaitTime } from './message.ts';
 import { spanOf } from './running-service.ts';
 import type { VehicleState } from './types/vehicle-state.ts';
-import { readerOf, type VehicleViews } from './vehicle.ts';
+import { idsIn, readerOf, type VehicleReader, type VehicleViews } from './vehicle.ts';
 import { textOf, viewsText } from './vehicle-views.ts';
 
 /** The values of properties that a vehicle state has to have: `{ central_lock: 'LOCKED', speed_in_kph: 0 }`. */
@@ -125,7 +125,7 @@ export async function lookUntil(
     }
     const never = typeof looked === 'object' && !isNot ? condition.never?.(looked) : undefined;
     if (never !== undefined || performance.now() >= untilMs) {
-      const text = failureText(reader.id, condition, within, isNot, looked, never);
+      const text = failureText(reader, condition, within, isNot, looked, never);
       reader.note(`the vehicle ${reader.id} ${isNot ? condition.isNot : condition.is}`, text);
       return { pass: isNot, message: () => text };
     }
@@ -134,7 +134,7 @@ export async function lookUntil(
 }
 
 function failureText(
-  id: string,
+  { id, lastRequests }: VehicleReader,
   condition: VehicleCondition,
   within: string,
   isNot: boolean,
@@ -143,11 +143,13 @@ function failureText(
 ): string {
   const expected = isNot ? condition.isNot : condition.is;
   const head = `Expected that vehicle ${id} ${expected} within ${within}.`;
-  if (typeof looked === 'string') return `${head}\nIt cannot be looked at: ${looked}`;
+  if (typeof looked === 'string')
+    return [head, `It cannot be looked at: ${looked}`, ...lastRequests([id])].join('\n');
   const found = isNot ? undefined : (never ?? condition.found?.(looked));
   return [
     head,
     ...(found === undefined ? [] : [found]),
+    ...lastRequests([id, ...idsIn(looked)]),
     '',
     viewsText(looked, [...new Set([...condition.properties, 'central_lock', 'ignition', 'speed_in_kph'])]),
   ].join('\n');

@@ -7,14 +7,19 @@ import type { ArrivedMessage, MissedMessage } from './message-reader.ts';
 import type { VehicleViews } from './vehicle.ts';
 import { reasonsOf } from './vehicle-views.ts';
 
-/**
- * Why a wait for a message failed: what came instead, and what to check. `views`: of the awaited vehicle; a text: why
- * there are none.
- */
+/** What is known of the awaited vehicle once a wait has failed. */
+export interface AwaitedVehicle {
+  /** A text: why there are none; undefined: any vehicle was awaited. */
+  readonly views: VehicleViews | string | undefined;
+  /** The last requests of the test for it. */
+  readonly requests: readonly string[];
+}
+
+/** Why a wait for a message failed: what came instead, what the test did last, and what to check. */
 export function missedText(
   missed: MissedMessage,
   within: string,
-  views: VehicleViews | string | undefined,
+  { views, requests }: AwaitedVehicle,
 ): string {
   const { query, others, beganMs, before } = missed;
   const listed = others.slice(-limits.listedMessages);
@@ -25,6 +30,7 @@ export function missedText(
       : `${counted(others.length, 'other message')} arrived:`,
     ...(others.length > listed.length ? [`  (${others.length - listed.length} before these)`] : []),
     ...listed.map((one) => `  ${lineOf(one, missed)}`),
+    ...requests,
     'To check:',
     ...adviceOf(missed, views).map((line) => `- ${line}`),
     ...(before === undefined

@@ -7,18 +7,23 @@ export interface TestEvent {
   readonly what: 'call' | 'control' | 'message' | 'expectation';
   /** `POST /vehicles/ABCD1/commands/lock-central-lock`, or the type of a message. */
   readonly text: string;
-  /** The status of an answer, or why something was refused. */
+  /** The status of an answer with its problem, or why something was refused. */
   readonly result?: string;
   readonly tookMs?: number;
   readonly body?: unknown;
 }
 
+type Request = Pick<TestEvent, 'text' | 'body'> & { readonly what: 'call' | 'control' };
+
 /** What the present test has done and seen, the last events of it. */
 export class Recording {
   #events: TestEvent[] = [];
+  /** Requests without an answer, and when each was sent. */
+  readonly #open = new Map<Request, number>();
 
   begin(): void {
     this.#events = [];
+    this.#open.clear();
   }
 
   add(event: Omit<TestEvent, 'at'>): void {
@@ -26,7 +31,53 @@ export class Recording {
     if (this.#events.length > limits.tracedEvents) this.#events.splice(0, limits.tracedEvents / 2);
   }
 
+  /** A request is sent. The returned function adds it with its result; that of an earlier test is left out. */
+  sent(request: Request): (result: string) => void {
+    const sinceMs = performance.now();
+    this.#open.set(request, sinceMs);
+    return (result) => {
+      if (!this.#open.delete(request)) return;
+      this.add({ ...request, result, tookMs: Math.round(performance.now() - sinceMs) });
+    };
+  }
+
   events(): readonly TestEvent[] {
     return this.#events;
   }
+
+  /**
+   * The last call and the last action that change something and name one of these ids, or any without ids: a line each,
+   * with the result.
+   */
+  lastRequests(ids: readonly string[] | undefined): readonly string[] {
+    return (['call', 'control'] as const).flatMap((what) => {
+      const isWanted = (one: Omit<TestEvent, 'at'>) =>
+        one.what === what && !one.text.startsWith('GET ') && (ids === undefined || namesOneOf(one, ids));
+      const open = [...this.#open].findLast(([request]) => isWanted(request));
+      if (open !== undefined) {
+        const [request, sinceMs] = open;
+        const waitedS = (performance.now() - sinceMs) / 1_000;
+        return [requestLine(request, `no answer yet, after ${waitedS.toFixed(1)} s`)];
+      }
+      const ended = this.#events.findLast(isWanted);
+      return ended === undefined ? [] : [requestLine(ended, ended.result ?? '')];
+    });
+  }
+}
+
+/** Whether its path or its body names one of these ids. */
+function namesOneOf({ text, body }: Omit<TestEvent, 'at'>, ids: readonly string[]): boolean {
+  const inPath = text.split(/[\s/?&=,]/);
+  const inBody = body === undefined ? '' : JSON.stringify(body);
+  return ids.some((id) => inPath.includes(id) || inBody.includes(JSON.stringify(id)));
+}
+
+function requestLine({ what, text, body }: Omit<TestEvent, 'at'>, result: string): string {
+  const sent = body === undefined ? '' : ` ${cut(JSON.stringify(body))}`;
+  return `last ${what === 'call' ? 'call' : 'action'}: ${text}${sent} → ${cut(result)}`;
+}
+
+function cut(text: string): string {
+  const [line = ''] = text.split('\n');
+  return line.length > limits.shownCharacters ? `${line.slice(0, limits.shownCharacters)}…` : line;
 }

@@ -2,6 +2,7 @@ import type { ControlApi } from '../deployment/http/control-api.ts';
 import type { ReadyFacts } from '../deployment/shared/ready-facts.ts';
 import { parseSpan } from '../scenarios/language/document/quantity.ts';
 import { errorText } from '../world/error-text.ts';
+import { jsonObject, jsonOf } from '../world/json.ts';
 import { applyFault, type FaultTime } from './applied-faults.ts';
 import { type Box, boxHandle } from './box.ts';
 import { errorAtCaller, rejectingAtCaller } from './caller.ts';
@@ -14,7 +15,7 @@ import type { AmqpAccount, ReadMessages, Running } from './running.ts';
 import { freshToken, type ServiceReader } from './service-reader.ts';
 import type { PartBreak } from './types/breaks.ts';
 import type { Weather } from './types/weather.ts';
-import { type RunningVehicle, readerOf, rememberReader, type VehicleReference } from './vehicle.ts';
+import { idsIn, type RunningVehicle, readerOf, rememberReader, type VehicleReference } from './vehicle.ts';
 
 /** What a running service is made of. */
 export interface ServiceParts {
@@ -44,6 +45,7 @@ export function runningService(parts: ServiceParts): Running {
     rememberReader(known, {
       id,
       views: () => reader.views(id),
+      lastRequests: (ids) => parts.recording.lastRequests(ids),
       note: (text, result) => parts.recording.add({ what: 'expectation', text, result }),
     });
   const vehicles = facts.boxes.flatMap(({ vehicleId, ...box }): readonly RunningVehicle[] =>
@@ -105,15 +107,7 @@ function recordedControl({ control, recording, messages }: ServiceParts): Contro
   return async (method, path, body) => {
     if (method === 'GET') return control(method, path);
     await messages.begun();
-    const beganMs = performance.now();
-    const note = (result: string) =>
-      recording.add({
-        what: 'control',
-        text: `${method} ${path}`,
-        result,
-        tookMs: Math.round(performance.now() - beganMs),
-        ...(body === undefined ? {} : { body }),
-      });
+    const note = recording.sent({ what: 'control', ...requestOf(method, path, body) });
     try {
       const answer = await control(method, path, body);
       note('done');
@@ -131,29 +125,35 @@ function recordedCall(
 ): Running['call'] {
   return async (method, path, body) => {
     await messages.begun();
-    const beganMs = performance.now();
-    const authorization = `Bearer ${await token()}`;
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${facts.baseUrl}${path}`, {
-      method,
-      headers: { authorization, ...json },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    recording.add({
-      what: 'call',
-      text: `${method} ${path}`,
-      result: await resultOf(response),
-      tookMs: Math.round(performance.now() - beganMs),
-      ...(body === undefined ? {} : { body }),
-    });
-    return response;
+    const note = recording.sent({ what: 'call', ...requestOf(method, path, body) });
+    try {
+      const authorization = `Bearer ${await token()}`;
+      const json = body === undefined ? {} : { 'content-type': 'application/json' };
+      const response = await fetch(`${facts.baseUrl}${path}`, {
+        method,
+        headers: { authorization, ...json },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      note(await resultOf(response));
+      return response;
+    } catch (error) {
+      note(errorText(error));
+      throw error;
+    }
   };
 }
 
-/** The status; of a problem also its type. */
+function requestOf(method: string, path: string, body: unknown) {
+  return { text: `${method} ${path}`, ...(body === undefined ? {} : { body }) };
+}
+
+/** The status; of a problem also its type and its detail. */
 async function resultOf(response: Response): Promise<string> {
   if (response.ok) return String(response.status);
-  return `${response.status} ${(await response.clone().text()).slice(0, limits.bodyCharacters)}`;
+  const text = await response.clone().text();
+  const { type, detail } = jsonObject(jsonOf(text));
+  const reason = typeof type === 'string' && typeof detail === 'string' ? `${type}: ${detail}` : text;
+  return `${response.status} ${reason.slice(0, limits.bodyCharacters)}`;
 }
 
 function nextMessage({ messages, reader, recording }: ServiceParts) {
@@ -164,7 +164,8 @@ function nextMessage({ messages, reader, recording }: ServiceParts) {
     if (!('query' in found)) return found;
     const views =
       wanted.vehicleId === undefined ? undefined : await reader.views(wanted.vehicleId).catch(errorText);
-    const text = missedText(found, within, views);
+    const ids = wanted.vehicleId === undefined ? undefined : [wanted.vehicleId, ...idsIn(views)];
+    const text = missedText(found, within, { views, requests: recording.lastRequests(ids) });
     recording.add({ what: 'expectation', text: 'nextMessage', result: text });
     throw new Error(text);
   };

@@ -36,11 +36,20 @@ export interface VehicleViews {
   readonly atMs: number;
 }
 
+/** The ids of the box and of its vehicle; none where there are no views. */
+export function idsIn(views: VehicleViews | string | undefined): readonly string[] {
+  if (typeof views !== 'object') return [];
+  const { boxId, vehicleId } = views.box;
+  return vehicleId === null ? [boxId] : [boxId, vehicleId];
+}
+
 /** Reads one vehicle of a running service. */
 export interface VehicleReader {
   /** Of the vehicle, or of a device that is in none. */
   readonly id: string;
   views(): Promise<VehicleViews>;
+  /** The last requests of the test that name one of these ids, each with its answer: lines. */
+  lastRequests(ids: readonly string[]): readonly string[];
   /** For the trace of a failed test. */
   note(text: string, result: string): void;
 }

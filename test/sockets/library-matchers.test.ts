@@ -36,6 +36,27 @@ test('a failure shows vehicle, box and service side by side, and why they differ
   await expect(vehicle).toBeConnected({ within: '30s' });
 }, 60_000);
 
+test('a failure names the last call and action for the vehicle, with their answers', async () => {
+  const vehicle = service.vehicle();
+  const other = service.vehicle(1);
+  const box = service.box(vehicle);
+  await box.coverage(false);
+  await expect(vehicle).not.toBeConnected({ within: '20s' });
+  await command(vehicle.id, 'unlock-central-lock');
+  await service.call('GET', `/vehicles/${vehicle.id}`);
+  await service.call('PATCH', `/vehicles/${other.id}`, { tags: ['other'] });
+  const late = await failureOf(expect(box).toBeUnlocked({ within: '100ms' }));
+  const missed = await failureOf(service.nextMessage({ vehicle }, { within: '100ms' }));
+  await box.coverage(true);
+  const line = `last call: POST /vehicles/${vehicle.id}/commands/unlock-central-lock → `;
+  for (const { message } of [late, missed]) {
+    expect(message).toContain(`${line}504 /problems/vehicle/no-connection: `);
+    expect(message).toContain(`last action: POST /boxes/${vehicle.id}/coverage {"available":false} → done`);
+    expect(message).not.toContain(other.id);
+  }
+  await expect(vehicle).toBeConnected({ within: '30s' });
+}, 60_000);
+
 test('a state that the service does not have is told with the one that it has', async () => {
   const vehicle = service.vehicle();
   const { message } = await failureOf(

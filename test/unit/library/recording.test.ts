@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { limits } from '../../../library/limits.ts';
+import { Recording } from '../../../library/recording.ts';
+
+const LOCK = '/vehicles/8B13V/commands/lock-central-lock';
+
+test('the last request of a vehicle is the one that changes something, by path or by body', () => {
+  const recording = new Recording();
+  recording.sent({ what: 'call', text: `POST ${LOCK}` })('200');
+  recording.sent({ what: 'control', text: 'POST /boxes/8B13V/coverage', body: { available: false } })('done');
+  recording.sent({ what: 'call', text: 'GET /vehicles/8B13V' })('200');
+  recording.sent({ what: 'call', text: 'POST /bulk', body: { items: [{ id: '99XYZ' }] } })('202');
+  expect(recording.lastRequests(['8B13V'])).toEqual([
+    `last call: POST ${LOCK} → 200`,
+    'last action: POST /boxes/8B13V/coverage {"available":false} → done',
+  ]);
+  expect(recording.lastRequests(['99XYZ'])).toEqual([
+    'last call: POST /bulk {"items":[{"id":"99XYZ"}]} → 202',
+  ]);
+  expect(recording.lastRequests(undefined)).toHaveLength(2);
+  expect(recording.lastRequests(['8B1'])).toEqual([]);
+});
+
+test('a request without an answer says so, and is not of the next test', () => {
+  const recording = new Recording();
+  const answered = recording.sent({ what: 'call', text: `POST ${LOCK}` });
+  expect(recording.lastRequests(['8B13V'])[0]).toMatch(/lock → no answer yet, after \d+\.\d s$/);
+  recording.begin();
+  answered('504');
+  expect(recording.lastRequests(['8B13V'])).toEqual([]);
+  expect(recording.events()).toEqual([]);
+});
+
+test('a long body and a long answer are cut to one line', () => {
+  const recording = new Recording();
+  recording.sent({ what: 'call', text: `POST ${LOCK}`, body: 'b'.repeat(5_000) })(`${'a'.repeat(5_000)}\nx`);
+  const [line = ''] = recording.lastRequests(['8B13V']);
+  expect(line.length).toBeLessThan(3 * limits.shownCharacters);
+  expect(line).not.toContain('\n');
+});
