@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ControlApi } from '../deployment/http/control-api.ts';
 import { jsonObject } from '../world/json.ts';
 import type { BoxPicture } from './box.ts';
@@ -8,6 +10,27 @@ interface OwnClient {
   readonly client_secret: string;
 }
 
+/** In the data directory, while there is such a client: its id. */
+export function clientFileIn(data: string): string {
+  return join(data, 'test-client');
+}
+
+/** Deletes the client that a killed process has left behind. Never rejects: the next start tries again. */
+export async function endLeftClient(file: string, control: ControlApi): Promise<void> {
+  const id = await readFile(file, 'utf8').catch(() => undefined);
+  if (id === undefined) return;
+  await deleteClient(id, file, control);
+}
+
+async function deleteClient(id: string, file: string, control: ControlApi): Promise<void> {
+  try {
+    await control('DELETE', `/service/clients/${id}`);
+    await rm(file, { force: true });
+  } catch {
+    // It may be unknown to a new store; the next client replaces its file.
+  }
+}
+
 /**
  * Reads the service as a client of its own, which is made at the first use: expectations that look again and again
  * spend nothing of what the tests' client may call.
@@ -15,16 +38,19 @@ interface OwnClient {
 export class ServiceReader {
   readonly #baseUrl: string;
   readonly #control: ControlApi;
+  readonly #clientFile: string;
   #client: Promise<OwnClient> | undefined;
   #token: Promise<string> | undefined;
 
-  constructor(baseUrl: string, control: ControlApi) {
+  /** `clientFile`: where the id of its client is while there is one. */
+  constructor(baseUrl: string, control: ControlApi, clientFile: string) {
     this.#baseUrl = baseUrl;
     this.#control = control;
+    this.#clientFile = clientFile;
   }
 
   client(): Promise<OwnClient> {
-    this.#client ??= this.#control('POST', '/service/clients', { fleet: 'own' }) as Promise<OwnClient>;
+    this.#client ??= this.#makeClient();
     return this.#client;
   }
 
@@ -53,8 +79,13 @@ export class ServiceReader {
   /** Its client is deleted. */
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
-    if (client !== undefined)
-      await this.#control('DELETE', `/service/clients/${client.client_id}`).catch(() => undefined);
+    if (client !== undefined) await deleteClient(client.client_id, this.#clientFile, this.#control);
+  }
+
+  async #makeClient(): Promise<OwnClient> {
+    const client = (await this.#control('POST', '/service/clients', { fleet: 'own' })) as OwnClient;
+    await writeFile(this.#clientFile, client.client_id);
+    return client;
   }
 
   async #get(path: string): Promise<Response> {

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { controlApiAt } from '../deployment/http/control-api.ts';
+import { type ControlApi, controlApiAt } from '../deployment/http/control-api.ts';
 import { startLocalDeployment } from '../deployment/local-deployment.ts';
+import { endLeftSubscription, openOwnSubscription } from '../deployment/messages/own-subscription.ts';
 import { readMessages } from '../deployment/messages/tail-reader.ts';
-import { subscribedSource } from '../deployment/messages/tail-source.ts';
+import type { ServiceAddress } from '../deployment/messages/tail-source.ts';
 import { loadModels } from '../deployment/models/model-directory.ts';
 import { limits as deploymentLimits } from '../deployment/shared/limits.ts';
 import type { MessageFacts, ReadyFacts } from '../deployment/shared/ready-facts.ts';
@@ -15,7 +16,7 @@ import { type BeginReading, MessageReader } from './message-reader.ts';
 import { Recording } from './recording.ts';
 import type { AmqpAccount, Running } from './running.ts';
 import { runningService } from './running-service.ts';
-import { ServiceReader } from './service-reader.ts';
+import { clientFileIn, endLeftClient, ServiceReader } from './service-reader.ts';
 
 export type { FaultEffect as FaultStrikes } from '../simulator/control/fault-api.ts';
 export type { AppliedFault, AppliedFault as LaidFault, FaultTime } from './applied-faults.ts';
@@ -129,19 +130,35 @@ async function startAll(options: StartOptions = {}): Promise<Running> {
     await endAndClear();
     throw new Error('The broker for messages has not made the account of their consumer in time.');
   }
-  return runningOf(facts, amqp, place, endAndClear);
+  const control = controlApiAt(facts.simulatorUrl);
+  if (data !== undefined) await clearLeftBehind(facts, place, control);
+  return runningOf(facts, { amqp, control, place, end: endAndClear });
+}
+
+/** Deletes what a killed process has made in this data directory to read messages, so that its queues do not grow. */
+async function clearLeftBehind(facts: ReadyFacts, data: string, control: ControlApi): Promise<void> {
+  await endLeftSubscription(addressOf(facts, data, facts), SUBSCRIPTION_PREFIX);
+  await endLeftClient(clientFileIn(data), control);
 }
 
 /** What runs, as tests have it. `end` ends it. */
 function runningOf(
   facts: ReadyFacts,
-  amqp: AmqpAccount | null,
-  place: string,
-  end: () => Promise<void>,
+  {
+    amqp,
+    control,
+    place,
+    end,
+  }: {
+    readonly amqp: AmqpAccount | null;
+    readonly control: ControlApi;
+    /** The data directory. */
+    readonly place: string;
+    end(): Promise<void>;
+  },
 ): Running {
-  const control = controlApiAt(facts.simulatorUrl);
   const recording = new Recording();
-  const reader = new ServiceReader(facts.baseUrl, control);
+  const reader = new ServiceReader(facts.baseUrl, control, clientFileIn(place));
   const messages = new MessageReader(amqpReading(facts, place, reader), ({ type, data }) =>
     recording.add({ what: 'message', text: `${type} of vehicle ${data.vehicle_id}`, body: data }),
   );
@@ -179,6 +196,24 @@ function accountOf({ account, ...rest }: MessageFacts): AmqpAccount | undefined 
   return account === null ? undefined : { ...rest, ...account };
 }
 
+/** Of the subscription of the library. */
+const SUBSCRIPTION_PREFIX = 'test';
+
+/** The service as this client reaches it. */
+function addressOf(
+  { baseUrl, messages }: ReadyFacts,
+  data: string,
+  { clientId, clientSecret }: Pick<ReadyFacts, 'clientId' | 'clientSecret'>,
+): ServiceAddress {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    base_url: baseUrl,
+    amqp_url: messages?.url,
+    data,
+  };
+}
+
 /**
  * Reads a service over AMQP, from a subscription of its own, so that no other consumer misses a message; it is deleted
  * at the end. `data`: the directory of the deployment. Rejects where there is no broker for messages.
@@ -189,9 +224,11 @@ function amqpReading(facts: ReadyFacts, data: string, reader: ServiceReader): Be
       throw new Error(
         "This service was started with amqp: 'none', so it publishes no messages. Start it without that option to wait for one.",
       );
-    const client = await reader.client();
-    const address = { ...client, base_url: facts.baseUrl, amqp_url: facts.messages.url, data };
-    const source = await subscribedSource(address, [], 'test');
+    const { client_id: clientId, client_secret: clientSecret } = await reader.client();
+    const source = await openOwnSubscription(
+      addressOf(facts, data, { clientId, clientSecret }),
+      SUBSCRIPTION_PREFIX,
+    );
     const print: Parameters<typeof readMessages>[1]['print'] = async ({ body }) => {
       take(jsonOf(new TextDecoder().decode(body)));
       return true;
