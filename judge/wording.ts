@@ -12,3 +12,9 @@ export function valueText(value: unknown): string {
 export function counted(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** A list in a sentence: `a, b or c`. */
+export function listed(parts: readonly string[], last: 'or' | 'and' = 'or'): string {
+  if (parts.length < 2) return parts.join('');
+  return `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1) ?? ''}`;
+}

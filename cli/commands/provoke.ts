@@ -1,4 +1,3 @@
-import { operationName } from '../../contract/operation.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
 import { readReadyFile } from '../../deployment/directory/address-files.ts';
 import { type ApiName, addressesOf } from '../../deployment/directory/running-addresses.ts';
@@ -14,6 +13,7 @@ import {
   nearestProblems,
   type ProblemWish,
   problemsNamed,
+  rowlessReason,
   rowsOf,
 } from '../../scenarios/causes/choose.ts';
 import { valueAt } from '../../world/json.ts';
@@ -78,12 +78,7 @@ function wishOf(problem: string | undefined, { endpoint, cause, vehicle }: Provo
     throw new CommandError(`${JSON.stringify(problem)} may be ${kinds.join(' or ')}: give one of these.`);
   const wish = { problem: kind, endpoint, cause, vehicleId: vehicle?.toUpperCase() };
   if (rowsOf(wish).length > 0) return wish;
-  const rows = rowsOf({ problem: kind, endpoint: undefined, cause: undefined });
-  const endpoints = [...new Set(rows.map((row) => operationName(row.operation)))].slice(0, 5).join(', ');
-  const causes = [...new Set(rows.map((row) => row.cause))].join(', ');
-  throw new CommandError(
-    `No row of the table has ${kind} with that endpoint and cause. Its causes are ${causes}; endpoints that have it are, among others, ${endpoints}.`,
-  );
+  throw new CommandError(`${rowlessReason(wish)} "boxtwin provoke --list" shows all of them.`);
 }
 
 async function provokeProblem(

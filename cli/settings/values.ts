@@ -4,6 +4,7 @@ import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
 import { originFault } from '../../backend/http/cross-origin.ts';
 import { readAddress } from '../../backend/store/postgres/address.ts';
 import { FIXED_CLIENT_FORM, readFixedClient } from '../../deployment/shared/fixed-client.ts';
+import { listed } from '../../judge/wording.ts';
 import { limits } from '../shared/limits.ts';
 
 // The schemas of the values of settings. The message of each names the accepted values.
@@ -31,7 +32,7 @@ export const word = text('It takes a text.', (given) => given !== '');
 
 /** One of these words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words, { error: `It takes ${orList(words)}.` });
+  return z.enum(words, { error: `It takes ${listed(words)}.` });
 }
 
 /** A URL without an account in it. */
@@ -158,9 +159,4 @@ function faultless(faultOf: (given: string) => string | undefined) {
     const fault = faultOf(given);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: `It ${fault}.` });
   });
-}
-
-function orList(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }

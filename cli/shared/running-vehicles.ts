@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CommandError } from '../../deployment/shared/command-error.ts';
-import { nearestName } from '../../scenarios/language/document/nearest.ts';
+import { nearestOrSome } from '../../scenarios/language/document/nearest.ts';
 import { limits } from './limits.ts';
 import {
   type CallSimulator,
@@ -53,9 +53,6 @@ const cars = z.looseObject({
   ),
 });
 
-/** How many ids are named where none resembles the given one. */
-const NAMED_IDS = 3;
-
 /** What to do about an id that no vehicle and no box has: the nearest id or some that exist, and how to list them. */
 export async function unknownVehicleText(given: string, options: SimulatorOptions): Promise<string> {
   const running = await runningVehicles(options);
@@ -63,11 +60,10 @@ export async function unknownVehicleText(given: string, options: SimulatorOption
   const ids = [...running.map(({ vehicleId }) => vehicleId), ...running.map(({ boxId }) => boxId)].filter(
     (id) => id !== null,
   );
-  const near = nearestName(given, ids);
-  const some = ids.slice(0, NAMED_IDS).join(', ');
-  const meant =
-    near !== undefined ? ` Did you mean ${near}?` : some === '' ? '' : ` There are, for example, ${some}.`;
-  return `No box and no vehicle has the id ${JSON.stringify(given)}.${meant} "boxtwin vehicles" lists them.`;
+  const meant = [nearestOrSome(given, ids) ?? '', '"boxtwin vehicles" lists them.'].filter(
+    (text) => text !== '',
+  );
+  return `No box and no vehicle has the id ${JSON.stringify(given)}. ${meant.join(' ')}`;
 }
 
 /** All of the running fleet: vehicles with a box, vehicles of makers, unassigned devices; each by id. */

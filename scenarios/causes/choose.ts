@@ -1,5 +1,8 @@
+import leven from 'leven';
 import { operationName } from '../../contract/operation.ts';
 import { PROBLEMS, type ProblemKind } from '../../contract/problems.ts';
+import { listed } from '../../judge/wording.ts';
+import { nearestHint, nearestOrSome } from '../language/document/nearest.ts';
 import type { CandidateVehicle, Cause } from './cause.ts';
 import { CAUSES } from './causes.ts';
 import { PROBLEM_TABLE, type ProblemCause } from './table.ts';
@@ -7,6 +10,8 @@ import { unfitReason } from './unfit-reason.ts';
 
 const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 const SUGGESTIONS = 3;
+/** How many endpoints are named where none is meant. */
+const OFFERED_ENDPOINTS = 5;
 
 /**
  * The problems that a name matches: a row's name (`telematics-unit-error`), a type, or the last parts of one
@@ -21,7 +26,7 @@ export function problemsNamed(name: string): readonly ProblemKind[] {
 
 /** The problems with the names nearest to a wrong one. */
 export function nearestProblems(name: string): readonly ProblemKind[] {
-  const near = (kind: string): number => distance(kind, name);
+  const near = (kind: string): number => leven(kind, name);
   return [...KINDS].sort((a, b) => near(a) - near(b)).slice(0, SUGGESTIONS);
 }
 
@@ -54,6 +59,31 @@ export function rowsOf({
   );
 }
 
+/** Why a wish has no rows: its cause, its endpoint, or both together. */
+export function rowlessReason({ problem, endpoint, cause }: Omit<ProblemWish, 'vehicleId'>): string {
+  const rows = rowsOf({ problem, endpoint: undefined, cause: undefined });
+  const causes = [...new Set(rows.map((row) => row.cause))];
+  if (cause !== undefined && !causes.includes(cause))
+    return said(
+      `${problem} has no cause ${JSON.stringify(cause)}.`,
+      nearestHint(cause, causes),
+      `Its causes are ${listed(causes, 'and')}.`,
+    );
+  const ofCause = rowsOf({ problem, endpoint: undefined, cause });
+  const operations = [...new Set(ofCause.map((row) => operationName(row.operation)))];
+  const some = operations.slice(0, OFFERED_ENDPOINTS);
+  const among = operations.length > some.length ? 'Among those that do are' : 'Those that do are';
+  return said(
+    `No endpoint ${JSON.stringify(endpoint ?? '')} answers with ${problem}${cause === undefined ? '' : ` because of ${cause}`}.`,
+    nearestHint(endpoint ?? '', [...new Set(operations.map((name) => name.split('/').at(-1) ?? ''))]) ??
+      `${among} ${listed(some, 'and')}.`,
+  );
+}
+
+function said(...sentences: readonly (string | undefined)[]): string {
+  return sentences.filter((sentence) => sentence !== undefined).join(' ');
+}
+
 /** The first row and vehicle that fit; or why the named vehicle does not, with one that does. Total. */
 export function choose(
   wish: ProblemWish,
@@ -67,7 +97,14 @@ export function choose(
   const [vehicle] = named;
   if (vehicle === undefined)
     return {
-      refusal: `The fleet has no vehicle ${wish.vehicleId} that is set up. GET /vehicles lists them.`,
+      refusal: [
+        `The fleet has no vehicle ${wish.vehicleId} that is set up.`,
+        nearestOrSome(
+          wish.vehicleId,
+          vehicles.map(({ id }) => id),
+        ) ?? 'It has none at all.',
+        '"boxtwin vehicles" lists them.',
+      ].join(' '),
     };
   const reasons = [...new Set(rows.map((row) => reasonOf(row, vehicle)))];
   const other = firstFit(rows, vehicles, true);
@@ -109,18 +146,4 @@ function isNamed(operation: string, name: string): boolean {
   return (
     operation === name || operation.endsWith(` ${name}`) || operation.endsWith(`/${name.replace(/^\//, '')}`)
   );
-}
-
-/** How many letters to change, insert or delete (Levenshtein). */
-function distance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const changed = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(changed, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    before = row;
-  }
-  return before[b.length] ?? 0;
 }

@@ -67,6 +67,15 @@ describe('the commands that use a running service', () => {
     expect(errors).toContain('The service answered 400: ');
   });
 
+  test('api proposes the path that was probably meant, and none for an unknown vehicle', async () => {
+    const misspelt = await run('api', 'get', '/vehicels');
+    expect(misspelt.code).toBe(1);
+    expect(misspelt.errors).toContain('Did you mean /vehicles?');
+    const command = await run('api', 'post', `/vehicles/${vehicle()}/commands/unlok`);
+    expect(command.errors).toContain(`Did you mean /vehicles/${vehicle()}/commands/unlock-central-lock,`);
+    expect((await run('api', 'get', '/vehicles/NOBODY')).errors).not.toContain('Did you mean');
+  });
+
   test('api refuses another address, and a body that cannot be read', async () => {
     expect((await run('api', 'get', 'https://example.com/')).errors).toContain('give a path');
     const { code, errors } = await run('api', 'put', '/vehicles', '--body', '@no-such-file');

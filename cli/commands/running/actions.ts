@@ -1,5 +1,6 @@
 import { COMMAND_OPERATIONS } from '../../../contract/command-operations.ts';
-import { nearestName } from '../../../scenarios/language/document/nearest.ts';
+import { listed } from '../../../judge/wording.ts';
+import { nearestNames } from '../../../scenarios/language/document/nearest.ts';
 import { meantSpan } from '../../../scenarios/language/document/nearest-quantity.ts';
 import { parseSpan } from '../../../scenarios/language/document/quantity.ts';
 
@@ -205,19 +206,20 @@ function readValue(text: string, example: unknown): unknown {
 }
 
 function unknownText(actions: readonly Action[], { action, vehicle = 'VEHICLE' }: ActionWish): string {
-  // Clients of the API lock and unlock; a person who types it here means such a command.
-  const command = COMMAND_OPERATIONS.find(
-    ({ name }) => name === action || name?.startsWith(`${action}-`) === true,
-  );
-  if (command !== undefined)
-    return `There is no action "${action}", but a command of the API: boxtwin api post ${command.path.replace('{id}', vehicle)}`;
   const parts = actions.filter(({ name }) => name.endsWith(`.${action}`)).map(({ name }) => name);
-  const near = nearestName(
+  const near = nearestNames(
     action,
     actions.map(({ name }) => name),
   );
-  const meant = parts.length > 0 ? parts : near === undefined ? [] : [near];
-  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
+  const meant = parts.length > 0 ? parts : near;
+  // Clients of the API lock and unlock; a person who types it here means such a command.
+  const commands = COMMAND_OPERATIONS.map(({ name = '' }) => name);
+  const isCommand = commands.some((name) => name === action || name.startsWith(`${action}-`));
+  const [command] = isCommand || meant.length === 0 ? nearestNames(action, commands) : [];
+  const operation = COMMAND_OPERATIONS.find(({ name }) => name === command);
+  if (operation !== undefined)
+    return `There is no action "${action}", but a command of the API: boxtwin api post ${operation.path.replace('{id}', vehicle)}`;
+  const hint = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
   return `There is no action "${action}".${hint} "boxtwin do VEHICLE" lists all of them.`;
 }
 

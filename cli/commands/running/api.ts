@@ -1,11 +1,19 @@
 import pc from 'picocolors';
 import { readReadyFile } from '../../../deployment/directory/address-files.ts';
 import { addressOf } from '../../../deployment/directory/running-addresses.ts';
-import { accessToken, type ServiceAccount, sendToService } from '../../../deployment/http/service-client.ts';
+import {
+  accessToken,
+  callService,
+  type ServiceAccount,
+  sendToService,
+} from '../../../deployment/http/service-client.ts';
 import { inputText, STANDARD_INPUT } from '../../../deployment/input/input-file.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { listed } from '../../../judge/wording.ts';
+import { jsonObject } from '../../../world/json.ts';
 import { limits } from '../../shared/limits.ts';
 import { printable, written } from '../../shared/output.ts';
+import { nearestPaths } from './api-paths.ts';
 
 /** How the service and its client are named on the command line. */
 export interface ServiceOptions {
@@ -50,8 +58,21 @@ export async function api(method: string, path: string, options: ApiOptions): Pr
   if (options.include) process.stdout.write(`${headText(answer)}\n`);
   const isRaw = options.raw || process.stdout.isTTY !== true;
   await written(isRaw ? text : readable(text));
-  if (answer.status >= 400)
-    throw new CommandError(`The service answered ${answer.status}${reasonIn(text)}`, 1);
+  if (answer.status < 400) return;
+  const hint = answer.status === 404 ? await pathHint(service, wanted) : '';
+  throw new CommandError(`The service answered ${answer.status}${reasonIn(text)}${hint}`, 1);
+}
+
+/** What to do about a path that the API may not have: empty where it has it, or where it does not say which it has. */
+async function pathHint(service: ServiceAccount, path: string): Promise<string> {
+  try {
+    const document = jsonObject(await callService(service, 'GET', '/openapi.json'));
+    const near = nearestPaths(path, Object.keys(jsonObject(document['paths'])));
+    return near.length === 0 ? '' : ` Did you mean ${listed(near)}?`;
+  } catch (error) {
+    if (error instanceof CommandError) return '';
+    throw error;
+  }
 }
 
 /** A path of the API, also given with its address. Throws a `CommandError` for an address of something else. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { counted } from '../../../judge/wording.ts';
+import { counted, listed } from '../../../judge/wording.ts';
 import { languageLimits } from '../../limits.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { BREAKS } from '../steps/breaks.ts';
@@ -9,7 +9,7 @@ import { TRIGGERS } from '../steps/triggers.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { JsonSchema } from './keyed.ts';
-import { hintFor, nearestName } from './nearest.ts';
+import { hintFor, nearestHint, nearestName, nearestNames } from './nearest.ts';
 import { meantRate, meantSize, meantSpan } from './nearest-quantity.ts';
 import { valueAt } from './place.ts';
 import { placeName } from './step-name.ts';
@@ -98,7 +98,9 @@ function explain(
   switch (issue.code) {
     case 'unrecognized_keys':
       // A report has no room for more.
-      return issue.keys.slice(0, languageLimits.problems).map((key) => unknownName(key, place, seen, known));
+      return issue.keys
+        .slice(0, languageLimits.problems)
+        .map((key) => unknownName(key, place, seen, known, valueAt(document, [...seen, key])));
     case 'invalid_key':
       return [unknownName(String(place.at(-1)), place.slice(0, -1), seen.slice(0, -1), known)];
     case 'invalid_union': {
@@ -181,10 +183,11 @@ function unknownName(
   place: DocumentPlace,
   seen: DocumentPlace,
   { schema, subject, nameOf }: Known,
+  value?: unknown,
 ): DocumentFault {
   const where = place.length === 0 ? subject.within : nameOf(seen);
   // Other places of a word are only known of scenarios.
-  const elsewhere = subject === SCENARIO ? rightPlaceOf(key, seen) : undefined;
+  const elsewhere = subject === SCENARIO ? rightPlaceOf(key, seen, value) : undefined;
   const hint = elsewhere ?? hintFor(key, knownNames(schema, place));
   return {
     place: [...place, key],
@@ -237,8 +240,7 @@ function sizeOf(size: number | bigint, origin: string): string {
 /** For a word that is similar to one that is valid there. */
 function meantBy(issue: Issue, value: unknown): string | undefined {
   if (issue.code !== 'invalid_value' || typeof value !== 'string') return undefined;
-  const near = nearestName(value, issue.values.map(String));
-  return near === undefined ? undefined : `Did you mean ${near}?`;
+  return nearestHint(value, issue.values.map(String));
 }
 
 function unitHint(issue: Issue, value: unknown): string | undefined {
@@ -308,8 +310,8 @@ function spread(part: JsonSchema, root: JsonSchema, depth = 0): readonly JsonSch
   ];
 }
 
-/** Where a misplaced word belongs: `command` in a step belongs below `call`. */
-function rightPlaceOf(word: string, place: DocumentPlace): string | undefined {
+/** Where a misplaced word belongs, as far as it goes with its value: `command` in a step belongs below `call`. */
+function rightPlaceOf(word: string, place: DocumentPlace, given: unknown): string | undefined {
   const [list, index, action, ...more] = place;
   if (list !== 'steps' || typeof index !== 'number' || more.length > 0) return undefined;
   // The reader of a flow map reads `at:3s` as one word.
@@ -320,6 +322,11 @@ function rightPlaceOf(word: string, place: DocumentPlace): string | undefined {
   if (PLACE_WORDS.has(word) && action !== 'in') return `It belongs to a place: \`in: { ${word}: ... }\`.`;
   if (action !== undefined) return undefined;
   if (COMMAND_FOLDERS.has(word)) return `It is a command: \`call: { command: ${word} }\`.`;
+  if (word === 'command' && typeof given === 'string') {
+    const names = COMMAND_FOLDERS.has(given) ? [given] : nearestNames(given, [...COMMAND_FOLDERS.keys()]);
+    if (names.length > 0)
+      return `It belongs to a call: ${listed(names.map((name) => `\`call: { command: ${name} }\``))}.`;
+  }
   if (Object.hasOwn(CALLS, word)) return `It belongs to a call: \`call: { ${word}: ... }\`.`;
   if (Object.hasOwn(WEATHER, word)) return `It is weather: \`weather: { ${word}: ... }\`.`;
   const part = Object.entries(BREAKS).find(([, words]) => Object.hasOwn(words, word))?.[0];

@@ -1,4 +1,5 @@
 import leven from 'leven';
+import { listed } from '../../../judge/wording.ts';
 
 /** The name that was probably meant; undefined when none is similar. `half-open` equals `half_open`. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
@@ -34,9 +35,54 @@ function plain(name: string): string {
   return name.slice(0, 64).toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
+/** How many names a hint offers. */
+const OFFERED = 4;
+
+/**
+ * The name that was probably meant; where none is similar, those with similar words in them: `unlok` is part of
+ * `unlock-central-lock`. Of these the ones that begin with it, if any do.
+ */
+export function nearestNames(given: string, names: readonly string[]): readonly string[] {
+  const near = nearestName(given, names);
+  if (near !== undefined) return [near];
+  const count = wordsOf(given).length;
+  const parts = names.flatMap((name) => {
+    const words = wordsOf(name);
+    if (words.length <= count) return [];
+    return words
+      .slice(0, words.length - count + 1)
+      .map((_, at) => ({ name, isStart: at === 0, part: words.slice(at, at + count).join('-') }));
+  });
+  const meant = nearestName(
+    given,
+    parts.map(({ part }) => part),
+  );
+  const found = parts.filter(({ part }) => part === meant);
+  const best = found.some(({ isStart }) => isStart) ? found.filter(({ isStart }) => isStart) : found;
+  return best.map(({ name }) => name).slice(0, OFFERED);
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name.split(/[-_ ]/);
+}
+
 /** `Did you mean cut?`, or a list of the names. */
 export function hintFor(given: string, names: readonly string[]): string | undefined {
-  const near = nearestName(given, names);
-  if (near !== undefined) return `Did you mean ${near}?`;
+  const near = nearestHint(given, names);
+  if (near !== undefined) return near;
   return names.length === 0 ? undefined : `There are: ${names.join(', ')}.`;
+}
+
+/** `Did you mean cut?`, where a name is similar. */
+export function nearestHint(given: string, names: readonly string[]): string | undefined {
+  const near = nearestNames(given, names);
+  return near.length === 0 ? undefined : `Did you mean ${listed(near)}?`;
+}
+
+/** `Did you mean 77B5C?`, or some of the ids, of which there may be many. */
+export function nearestOrSome(given: string, ids: readonly string[]): string | undefined {
+  const some = ids.slice(0, OFFERED);
+  return (
+    nearestHint(given, ids) ?? (some.length === 0 ? undefined : `There are, for example, ${some.join(', ')}.`)
+  );
 }

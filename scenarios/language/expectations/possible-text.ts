@@ -1,4 +1,5 @@
-import { hintFor, nearestName } from '../document/nearest.ts';
+import { listed } from '../../../judge/wording.ts';
+import { hintFor, nearestHint } from '../document/nearest.ts';
 import type { Lacking, Possible } from './possible.ts';
 
 /** Above this number the words are counted, not listed. */
@@ -10,7 +11,7 @@ const LONGEST_SHOWN = 60;
 /** Why another value is impossible: `it is true or false`, `it is LOCKED or UNLOCKED`, `no petrol-compact has it`. */
 export function reasonText(possible: readonly Possible[]): string {
   const lacking = lackingOf(possible);
-  if (lacking === undefined) return `it is ${joined([...new Set(possible.flatMap(partsOf))])}`;
+  if (lacking === undefined) return `it is ${listed([...new Set(possible.flatMap(partsOf))])}`;
   const [only, ...more] = lacking.models;
   if (more.length === 0) return `no ${only ?? 'vehicle'} has it`;
   return `no vehicle of this fleet has it (${lacking.models.join(', ')})`;
@@ -53,13 +54,8 @@ function rangeText({ least, most, isBelow }: Extract<Possible, { kind: 'number' 
 }
 
 function shortList(names: readonly string[]): string {
-  if (names.length <= MOST_NAMES) return joined(names, ' and ');
+  if (names.length <= MOST_NAMES) return listed(names, 'and');
   return `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
-}
-
-function joined(parts: readonly string[], last = ' or '): string {
-  if (parts.length < 2) return parts.join('');
-  return `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1) ?? ''}`;
 }
 
 /** A value as a sentence shows it. */
@@ -80,18 +76,13 @@ export function meantInstead(value: unknown, possible: readonly Possible[]): str
   }
   const words = wordsOf(possible);
   const isCalled = possible.some((one) => one.kind === 'text' && one.called !== undefined);
-  const near = words.length > MOST_LISTED && !isCalled ? hintFor(value, words) : nearHint(value, words);
+  const near = words.length > MOST_LISTED && !isCalled ? hintFor(value, words) : nearestHint(value, words);
   if (near !== undefined) return near;
   if (has('number') && value.trim() !== '' && Number.isFinite(Number(value)))
     return `Did you mean ${Number(value)}, without quotes?`;
   if (!has('boolean')) return undefined;
   if (/^(true|yes|on)$/i.test(value)) return 'Did you mean true?';
   return /^(false|no|off)$/i.test(value) ? 'Did you mean false?' : undefined;
-}
-
-function nearHint(value: string, words: readonly string[]): string | undefined {
-  const near = nearestName(value, words);
-  return near === undefined ? undefined : `Did you mean ${near}?`;
 }
 
 /** The words of an enumeration; none where any text is possible. */

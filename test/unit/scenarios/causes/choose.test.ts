@@ -4,7 +4,13 @@ import { capabilityOf } from '../../../../contract/operation.ts';
 import { OPERATIONS } from '../../../../contract/operations.ts';
 import { PROBLEMS, type ProblemKind } from '../../../../contract/problems.ts';
 import type { CandidateVehicle } from '../../../../scenarios/causes/cause.ts';
-import { choose, nearestProblems, problemsNamed, rowsOf } from '../../../../scenarios/causes/choose.ts';
+import {
+  choose,
+  nearestProblems,
+  problemsNamed,
+  rowlessReason,
+  rowsOf,
+} from '../../../../scenarios/causes/choose.ts';
 import { unfitReason } from '../../../../scenarios/causes/unfit-reason.ts';
 
 const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
@@ -41,6 +47,36 @@ describe('choosing a problem', () => {
   test('every problem has a row', () => {
     for (const problem of KINDS)
       expect(rowsOf({ problem, endpoint: undefined, cause: undefined }), problem).not.toEqual([]);
+  });
+
+  test('a cause or an endpoint that a problem does not have is named, with those that it has', () => {
+    const reason = (endpoint: string | undefined, cause: string | undefined) =>
+      rowlessReason({ problem: 'no-connection', endpoint, cause });
+    expect(reason(undefined, 'none')).toBe(
+      'no-connection has no cause "none". Its causes are no-coverage, box-is-silent, maker-is-silent and car-is-asleep.',
+    );
+    expect(reason(undefined, 'no-covrage')).toContain('Did you mean no-coverage?');
+    expect(reason('lock-central-lok', undefined)).toBe(
+      'No endpoint "lock-central-lok" answers with no-connection. Did you mean lock-central-lock?',
+    );
+    expect(reason('lok', 'car-is-asleep')).toContain('answers with no-connection because of car-is-asleep.');
+    expect(reason('nonsense', undefined)).toContain('Among those that do are POST /');
+  });
+
+  test('for an unknown vehicle the nearest id is proposed, or some that exist', () => {
+    const fleet = fc.sample(candidates, 1).map((one) => ({ ...one, id: '77B5C' }));
+    const refusalOf = (vehicleId: string, vehicles = fleet) => {
+      const choice = choose(
+        { problem: 'no-connection', endpoint: undefined, cause: undefined, vehicleId },
+        vehicles,
+      );
+      return 'refusal' in choice ? choice.refusal : '';
+    };
+    expect(refusalOf('77B5Z')).toBe(
+      'The fleet has no vehicle 77B5Z that is set up. Did you mean 77B5C? "boxtwin vehicles" lists them.',
+    );
+    expect(refusalOf('NOBODY')).toContain('There are, for example, 77B5C.');
+    expect(refusalOf('NOBODY', [])).toContain('It has none at all.');
   });
 
   test('a choice matches, and a refusal has a reason', () => {

@@ -102,6 +102,7 @@ describe('what "do" asks of the simulator', () => {
     ],
     ['V coverage none', { for: '5 min' }, 'Did you mean 5m?'],
     ['V coverage none', { for: 'long' }, '--for "long" is not a span of time'],
+    ['V unlok', {}, 'a command of the API: boxtwin api post /vehicles/V/commands/unlock-central-lock'],
     ['V doors {open:true}', {}, 'is not JSON'],
   ])('"%s" is refused with what to do', (line, more, text) => {
     const request = requestFor(actions, wish(line, more));

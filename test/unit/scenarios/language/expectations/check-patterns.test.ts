@@ -152,7 +152,7 @@ describe('what can never be is an error, with its place, what can be, and what w
     ],
     [
       '{ never: { state: { drive_batteries: { port_1: { levl: 3 } } } } }',
-      '5:54 `state.drive_batteries.port_1` has nothing named levl. | There are: ',
+      '5:54 `state.drive_batteries.port_1` has nothing named levl. | Did you mean level_in_percent?',
     ],
     [
       '{ never: { message: VehicleStateReceived, with: { state: { central_lock: { like: OPEN } } } } }',
@@ -236,7 +236,9 @@ describe('what can never be is an error, with its place, what can be, and what w
   it('in the names of queues, where nobody subscribes so', () => {
     const never = '{ never: { message: VehicleStateReceived, with: { queue: { like: nigth } } } }';
     expect(saidOf('{ call: { subscribe: { name: night, topics: [VehicleState_v1] } } }', never)).toEqual([
-      expect.stringMatching(/^6:70 `with\.queue` is never like "nigth": it is .*VehicleState_v1-night\.$/),
+      expect.stringMatching(
+        /^6:70 `with\.queue` is never like "nigth": it is .*VehicleState_v1-night\. \| Did you mean VehicleState_v1-night\?$/,
+      ),
     ]);
   });
 
