@@ -2,7 +2,7 @@ import { StoreFaultLayers } from '../scenarios/testbed/common/faults/store-fault
 import { Traffic } from '../simulator/vehicle/driving/traffic.ts';
 import { openRealFlash } from '../world/flash/real-flash.ts';
 import type { Random } from '../world/random/random.ts';
-import { openRealWorld } from '../world/real-world.ts';
+import { openRealWorld, type RealWorld, type RealWorldOptions } from '../world/real-world.ts';
 import { startEmbeddedMqtt } from './brokers/embedded-mqtt.ts';
 import { limits as checkLimits } from './checks/limits.ts';
 import type { DemoRoutes } from './demo/demo-plans.ts';
@@ -12,6 +12,7 @@ import type { IdentitySecrets } from './directory/identity-secrets.ts';
 import { refuseStoreOptions } from './directory/open-store.ts';
 import { openServiceIdentity } from './directory/service-directory.ts';
 import { serviceFaults } from './faults/service-faults.ts';
+import { listenToFrames } from './fleet/frame-tap.ts';
 import { openBoxes } from './fleet/open-boxes.ts';
 import { noteOpenHost } from './http/public-address.ts';
 import { mqttAuthority } from './input/authority-file.ts';
@@ -119,7 +120,8 @@ async function startAll(
     // The larger half of the program is loaded while threads open their files.
     import('./service/local-service.ts'),
   ]);
-  const world = await openRealWorld({ ...serviceWorldOptions(base, { mqttUrl, mqttCa, amqp }), flash });
+  const worldOptions = { ...serviceWorldOptions(base, { mqttUrl, mqttCa, amqp }), flash };
+  const world = await openHeardWorld(worldOptions, options, disposables);
 
   const traffic = isDriven ? new Traffic() : undefined;
   // A payload that a box sends before the service accepts it would wait for the box's next attempt.
@@ -170,6 +172,17 @@ async function startAll(
     seen: (read) => figures.readFrom(read),
     reachable,
   });
+}
+
+/** A world whose frames `onFrame` hears. */
+async function openHeardWorld(
+  worldOptions: RealWorldOptions,
+  { onFrame }: Pick<LocalDeploymentOptions, 'onFrame'>,
+  disposables: Disposables,
+): Promise<RealWorld> {
+  const world = await openRealWorld(worldOptions);
+  if (onFrame !== undefined) await disposables.add(listenToFrames(world.trace, world.time, onFrame));
+  return world;
 }
 
 /** The planned fleet; one with drivers is parked until these begin. */

@@ -17,6 +17,9 @@ export const limits = {
   /** What a test did, in its trace, and how much of it the report shows. */
   tracedEvents: 20_000,
   reportedEvents: 60,
+  /** The last payloads between boxes and their broker, in a trace, and the frames of them that a report shows. */
+  tracedPayloads: 2_000,
+  reportedFrames: 30,
   reportedVehicles: 10,
   /** The characters of a folder's name, and of a body in a trace. */
   nameCharacters: 80,

@@ -1,16 +1,25 @@
+import type { FrameStreamLine } from '../simulator/control/frame-line.ts';
+import { frameStreamLines, type TappedPayload } from '../simulator/control/frame-stream.ts';
 import { limits } from './limits.ts';
 
 /** One thing that a test did or saw: a row of its trace. */
 export interface TestEvent {
   /** UTC: `2026-01-05T06:00:01.250Z`. */
   readonly at: string;
-  readonly what: 'call' | 'control' | 'message' | 'expectation';
+  readonly what: 'call' | 'control' | 'message' | 'expectation' | 'frame';
   /** `POST /vehicles/ABCD1/commands/lock-central-lock`, or the type of a message. */
   readonly text: string;
   /** The status of an answer with its problem, or why something was refused. */
   readonly result?: string;
   readonly tookMs?: number;
+  /** Of a frame: its direction, bytes and fields. */
   readonly body?: unknown;
+}
+
+/** A frame, or bytes that are none, between a box and its broker. */
+export interface FrameEvent extends TestEvent {
+  readonly what: 'frame';
+  readonly body: Omit<FrameStreamLine, 'at' | 'title'>;
 }
 
 type Request = Pick<TestEvent, 'text' | 'body'> & { readonly what: 'call' | 'control' };
@@ -20,9 +29,12 @@ export class Recording {
   #events: TestEvent[] = [];
   /** Requests without an answer, and when each was sent. */
   readonly #open = new Map<Request, number>();
+  /** The last payloads, decoded only for the trace of a failed test. */
+  #payloads: (TappedPayload & { readonly boxId: string })[] = [];
 
   begin(): void {
     this.#events = [];
+    this.#payloads = [];
     this.#open.clear();
   }
 
@@ -43,6 +55,29 @@ export class Recording {
 
   events(): readonly TestEvent[] {
     return this.#events;
+  }
+
+  payload(boxId: string, payload: TappedPayload): void {
+    // A copy: the bytes of a received payload are a view of the whole chunk that its socket has read.
+    this.#payloads.push({ ...payload, bytes: Uint8Array.from(payload.bytes), boxId });
+    if (this.#payloads.length > 2 * limits.tracedPayloads) this.#payloads.splice(0, limits.tracedPayloads);
+  }
+
+  /** The frames of the last payloads, in their order. */
+  frames(): readonly FrameEvent[] {
+    return this.#payloads.slice(-limits.tracedPayloads).flatMap(({ boxId, ...payload }) =>
+      frameStreamLines(boxId, payload).map(({ at, title, ...body }) => ({
+        at,
+        what: 'frame' as const,
+        text: `${body.direction} box ${boxId}: ${title}`,
+        body,
+      })),
+    );
+  }
+
+  /** Whether a call, an action or an expectation of the test names one of these ids. */
+  names(ids: readonly string[]): boolean {
+    return this.#events.some((event) => event.what !== 'message' && namesOneOf(event, ids));
   }
 
   /**

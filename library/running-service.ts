@@ -7,7 +7,14 @@ import { applyFault, type FaultTime } from './applied-faults.ts';
 import { type Box, boxHandle } from './box.ts';
 import { errorAtCaller, rejectingAtCaller } from './caller.ts';
 import { limits } from './limits.ts';
-import type { Message, MessageQuery, MessageStream, ResolvedQuery, WaitTime } from './message.ts';
+import {
+  type Message,
+  type MessageQuery,
+  type MessageStream,
+  queryText,
+  type ResolvedQuery,
+  type WaitTime,
+} from './message.ts';
 import type { MessageReader } from './message-reader.ts';
 import { missedText } from './missed-message.ts';
 import type { Recording } from './recording.ts';
@@ -166,7 +173,7 @@ function nextMessage({ messages, reader, recording }: ServiceParts) {
       wanted.vehicleId === undefined ? undefined : await reader.views(wanted.vehicleId).catch(errorText);
     const ids = wanted.vehicleId === undefined ? undefined : [wanted.vehicleId, ...idsIn(views)];
     const text = missedText(found, within, { views, requests: recording.lastRequests(ids) });
-    recording.add({ what: 'expectation', text: 'nextMessage', result: text });
+    recording.add({ what: 'expectation', text: `nextMessage ${queryText(wanted)}`, result: text });
     throw new Error(text);
   };
 }

@@ -2,7 +2,7 @@ import { errorText } from '../world/error-text.ts';
 import { shellWord } from '../world/shell-word.ts';
 import { errorAtCaller } from './caller.ts';
 import { limits } from './limits.ts';
-import type { TestEvent } from './recording.ts';
+import { type FrameEvent, Recording, type TestEvent } from './recording.ts';
 import type { Running } from './running.ts';
 import { recordingOf } from './running-service.ts';
 import { type StartOptions, start } from './start.ts';
@@ -77,11 +77,16 @@ export function serviceOfFile(options: StartOptions): ServiceOfFile {
     failed(test, folder) {
       if (!wasUsed || running === undefined) return undefined;
       const seedLine = `boxtwin: the fleet of this test is that of seed ${seed}`;
-      const events = recordingOf(running)?.events() ?? [];
+      const recording = recordingOf(running) ?? new Recording();
+      const [events, frames] = [recording.events(), recording.frames()];
+      const ofInterest = framesOfInterest(frames, recording, running);
       const keep = async (service: Running) =>
         keepResults(folder, {
-          'report.txt': await reportOf(test, seedLine, events, service),
-          'trace.jsonl': events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+          'report.txt': await reportOf(test, seedLine, { events, frames: ofInterest }, service),
+          'trace.jsonl': [...events, ...frames]
+            .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+            .map((event) => `${JSON.stringify(event)}\n`)
+            .join(''),
           'repeat.sh': `${test.repeat}\n`,
         });
       return { lines: `${seedLine}\n${keptLine(folder, FILES)}`, kept: keep(running) };
@@ -89,11 +94,32 @@ export function serviceOfFile(options: StartOptions): ServiceOfFile {
   };
 }
 
-/** What failed, how the vehicles are, and what the test did. */
+/** The last frames of the vehicles and devices that the test names; of all where it names none. */
+function framesOfInterest(
+  frames: readonly FrameEvent[],
+  recording: Recording,
+  { vehicles, unassignedDevices }: Running,
+): readonly FrameEvent[] {
+  const named = new Set([
+    ...vehicles.filter(({ id, boxId }) => recording.names([id, boxId])).map(({ boxId }) => boxId),
+    ...unassignedDevices.filter(({ boxId }) => recording.names([boxId])).map(({ boxId }) => boxId),
+  ]);
+  const wanted = frames.filter(({ body }) => named.size === 0 || named.has(body.boxId));
+  return wanted.slice(-limits.reportedFrames);
+}
+
+/** `08:12:31.250 up box 0123456789abcdef: report #12, generation 1: ignition on, ...` */
+function frameLine({ at, text, body }: FrameEvent): string {
+  const fields = body.fields.map(([name, value]) => `${name} ${value}`).join(', ');
+  const line = `${at.slice(11, 23)} ${text}: ${fields}`;
+  return line.length > limits.shownCharacters ? `${line.slice(0, limits.shownCharacters)}…` : line;
+}
+
+/** What failed, how the vehicles are, what the test did, and what went over the wire. */
 async function reportOf(
   { file, name, errors, repeat }: FailedTest,
   seedLine: string,
-  events: readonly TestEvent[],
+  { events, frames }: { readonly events: readonly TestEvent[]; readonly frames: readonly FrameEvent[] },
   service: Running,
 ): Promise<string> {
   const vehicles = service.vehicles.slice(0, limits.reportedVehicles);
@@ -124,6 +150,11 @@ async function reportOf(
       ({ at, what, text, result, tookMs }) =>
         `${at.slice(11, 23)} ${what} ${text}${result === undefined ? '' : ` → ${result.split('\n')[0]}`}${tookMs === undefined ? '' : ` (${tookMs} ms)`}`,
     ),
+    '',
+    frames.length === 0
+      ? 'No frame passed between boxes and service during the test.'
+      : `The last ${frames.length} frames between boxes and service (bytes, and all others: trace.jsonl):`,
+    ...frames.map(frameLine),
     '',
   ].join('\n');
 }

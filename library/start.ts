@@ -89,7 +89,9 @@ async function startAll(options: StartOptions = {}): Promise<Running> {
   if (options.models !== undefined) loadModels(options.models);
   const { data } = options;
   const place = data ?? (await mkdtemp(join(tmpdir(), 'boxtwin-')));
+  const recording = new Recording();
   const deployment = startLocalDeployment({
+    onFrame: (boxId, payload) => recording.payload(boxId, payload),
     vehicles,
     makerVehicles,
     unassignedDevices,
@@ -132,7 +134,7 @@ async function startAll(options: StartOptions = {}): Promise<Running> {
   }
   const control = controlApiAt(facts.simulatorUrl);
   if (data !== undefined) await clearLeftBehind(facts, place, control);
-  return runningOf(facts, { amqp, control, place, end: endAndClear });
+  return runningOf(facts, { amqp, control, recording, place, end: endAndClear });
 }
 
 /** Deletes what a killed process has made in this data directory to read messages, so that its queues do not grow. */
@@ -147,17 +149,18 @@ function runningOf(
   {
     amqp,
     control,
+    recording,
     place,
     end,
   }: {
     readonly amqp: AmqpAccount | null;
     readonly control: ControlApi;
+    readonly recording: Recording;
     /** The data directory. */
     readonly place: string;
     end(): Promise<void>;
   },
 ): Running {
-  const recording = new Recording();
   const reader = new ServiceReader(facts.baseUrl, control, clientFileIn(place));
   const messages = new MessageReader(amqpReading(facts, place, reader), ({ type, data }) =>
     recording.add({ what: 'message', text: `${type} of vehicle ${data.vehicle_id}`, body: data }),

@@ -2,6 +2,7 @@ import type { AmqpTap } from '../../brokers/amqp/tap.ts';
 import type { MapArchive } from '../../console/server/map-archive.ts';
 import type { MapBase } from '../../console/stream/map.ts';
 import type { RadioSetting } from '../../simulator/box-plan.ts';
+import type { TappedPayload } from '../../simulator/control/frame-stream.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import type { FixedClient } from './fixed-client.ts';
@@ -73,6 +74,8 @@ export interface LocalDeploymentOptions {
   /** Whether the fleet has drivers, who take trips and pauses; absent: each vehicle follows its plan. */
   readonly drivers?: boolean;
   readonly logLevel: LogLevel;
+  /** Hears each payload between a box and its broker; absent: nothing does. */
+  readonly onFrame?: (boxId: string, payload: TappedPayload) => void;
   /** Watches the connections to the embedded AMQP broker; absent: nothing does. */
   readonly amqpTap?: AmqpTap;
   /** Intercepts the API: answers each request itself, or by `answer`. Absent: nothing does. */

@@ -35,6 +35,7 @@ test('a car on a slow network answers late, and in time again afterwards', async
   ${expectEqual('await slow.lift()', 'undefined')};
 });
 test('this one fails', async () => {
+  await service.call('POST', \`/vehicles/\${service.vehicle().id}/box-commands/request-system-status\`);
   ${expectEqual('(await service.call("GET", "/vehicles")).status', '418')};
 });
 test('a service that is not there yet says so', () => {
@@ -75,11 +76,20 @@ describe('boxtwin in the tests of a user', () => {
     expect(text(test, 'repeat.sh')).toMatch(repeat);
     expect(text(test, 'report.txt')).toMatch(/^ +vehicle +box +service$/m);
     expect(text(test, 'report.txt')).toContain('call GET /vehicles → 200');
-    expect(JSON.parse(text(test, 'trace.jsonl'))).toMatchObject({
-      what: 'call',
-      text: 'GET /vehicles',
-      result: '200',
-    });
+    expect(text(test, 'report.txt')).toMatch(/ up box [0-9a-f]{16}: reply #\d+, /);
+    const events = text(test, 'trace.jsonl')
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(events).toContainEqual(
+      expect.objectContaining({ what: 'call', text: 'GET /vehicles', result: '200' }),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        what: 'frame',
+        body: expect.objectContaining({ direction: 'up', hex: expect.stringMatching(/^b7/) }),
+      }),
+    );
     expect(text('failing-yaml', 'repeat.sh')).toBe('npx boxtwin scenario run failing.yaml --seed 1\n');
     expect(text('failing-yaml', 'report.html')).toContain('<!doctype html>');
     expect(text('failing-yaml', 'trace.jsonl').trimEnd().split('\n').at(-1)).toContain('"kind":"end"');

@@ -31,6 +31,23 @@ test('a request without an answer says so, and is not of the next test', () => {
   expect(recording.events()).toEqual([]);
 });
 
+test('the last payloads are kept, and decoded as frames in their order', () => {
+  const recording = new Recording();
+  const payloads = limits.tracedPayloads * 3 + 7;
+  for (let at = 0; at < payloads; at += 1)
+    recording.payload('0123456789abcdef', { direction: 'up', atMs: at, bytes: Uint8Array.of(1, 2) });
+  const frames = recording.frames();
+  expect(frames).toHaveLength(limits.tracedPayloads);
+  expect(frames.at(-1)).toMatchObject({
+    at: new Date(payloads - 1).toISOString(),
+    what: 'frame',
+    text: expect.stringMatching(/^up box 0123456789abcdef: /),
+    body: { direction: 'up', hex: '0102' },
+  });
+  recording.begin();
+  expect(recording.frames()).toEqual([]);
+});
+
 test('a long body and a long answer are cut to one line', () => {
   const recording = new Recording();
   recording.sent({ what: 'call', text: `POST ${LOCK}`, body: 'b'.repeat(5_000) })(`${'a'.repeat(5_000)}\nx`);
