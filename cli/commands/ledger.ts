@@ -12,8 +12,7 @@ import {
   type StoreOptions,
 } from '../../deployment/directory/open-store.ts';
 import { installationIn } from '../../deployment/directory/running-addresses.ts';
-import { openInput, STANDARD_INPUT } from '../../deployment/input/input-file.ts';
-import { INPUT_FILES } from '../../deployment/input/input-kinds.ts';
+import { openInput, STANDARD_INPUT, unreadableText } from '../../deployment/input/input-file.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { asUserError } from '../../deployment/shared/user-errors.ts';
 import type { ArrivedMessage } from '../../judge/ledger/facts.ts';
@@ -145,7 +144,7 @@ function copy(from: string, to: string, name: string): void {
 function openMessages(place: string): Readable {
   if (place === STANDARD_INPUT) return process.stdin;
   const opened = openInput('messages', place);
-  if ('fault' in opened) throw new CommandError(`${INPUT_FILES.messages.what} ${place} ${opened.fault}.`);
+  if ('fault' in opened) throw new CommandError(unreadableText('messages', place, opened.fault));
   return createReadStream(place, { fd: opened.handle });
 }
 

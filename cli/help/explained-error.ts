@@ -1,13 +1,18 @@
 import type { Command } from 'commander';
+import { wordsText } from '../settings/values.ts';
 
 /** The commands that are named where another command has an option. */
 const NAMED_OWNERS = 3;
 
 /**
- * Commander's error of a command, with what is missing or where the option belongs. `program` is the command above all
+ * Commander's error of a command, with what is missing, which word was meant, or where the option belongs. `program` is the command above all
  * others. A text that says so itself stays as it is.
  */
-export function explainedError(text: string, command: Command, program: Command): string {
+export function explainedError(given: string, command: Command, program: Command): string {
+  const text = given.replace(
+    /('([^']*)' is invalid.*\.) Allowed choices are (.+)\.$/m,
+    (_, refusal: string, value: string, words: string) => `${refusal} ${wordsText(words.split(', '), value)}`,
+  );
   const [, argument] = /^error: missing required argument '(.+)'$/m.exec(text) ?? [];
   const [, flags] = /^error: option '(.+)' argument missing$/m.exec(text) ?? [];
   const [, unknown] = /^error: unknown option '(--[\w-]+)'$/m.exec(text) ?? [];

@@ -1,7 +1,9 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import { readInput } from '../../deployment/input/input-file.ts';
+import { readInput, unreadableText } from '../../deployment/input/input-file.ts';
+import { INPUT_FILES } from '../../deployment/input/input-kinds.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { limits } from '../../deployment/shared/limits.ts';
+import { explainYaml } from '../../scenarios/language/document/explain-yaml.ts';
 import { errorText } from '../../world/error-text.ts';
 import type { SettingsFile } from './resolve.ts';
 
@@ -11,23 +13,25 @@ import type { SettingsFile } from './resolve.ts';
  */
 export function readSettingsFile(path: string, option: string): SettingsFile {
   const refuse = (why: string) =>
-    new CommandError(`The settings file ${path} (${option}) cannot be used: ${why}`);
+    new CommandError(
+      `${what} ${path} (${option}) cannot be used: ${why} A settings file is one map in YAML, such as "vehicles: 100".`,
+    );
+  const { what } = INPUT_FILES.settings;
   const reading = readInput('settings', path);
-  if ('fault' in reading)
-    throw refuse(`it ${reading.fault}. Name a file of settings in YAML, or leave it out.`);
+  if ('fault' in reading) throw new CommandError(unreadableText('settings', path, reading.fault, option));
   const text = Buffer.from(reading.bytes).toString('utf8');
   if (text.length > limits.settingsCharacters)
     throw refuse(`it has more than ${limits.settingsCharacters} characters.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const [fault] = document.errors;
+  const [fault] = explainYaml(document.errors, text, document);
   if (fault !== undefined) {
-    const { line, col } = lines.linePos(fault.pos[0]);
-    throw refuse(`line ${line}, column ${col}: ${fault.message}.`);
+    const { line, col } = lines.linePos(fault.offset);
+    throw refuse(`line ${line}, column ${col}: ${fault.message}`);
   }
   // An empty file, or one of comments, has no values.
   if (document.contents === null) return { path, values: {}, placeOf: () => path };
-  if (!isMap(document.contents)) throw refuse('it has to be one map, such as "vehicles: 100".');
+  if (!isMap(document.contents)) throw refuse('it is no map.');
   const places = new Map<string, string>();
   for (const { key } of document.contents.items) {
     if (!isScalar(key) || !key.range) continue;

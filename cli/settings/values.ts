@@ -5,6 +5,7 @@ import { originFault } from '../../backend/http/cross-origin.ts';
 import { readAddress } from '../../backend/store/postgres/address.ts';
 import { FIXED_CLIENT_FORM, readFixedClient } from '../../deployment/shared/fixed-client.ts';
 import { listed } from '../../judge/wording.ts';
+import { nearestHint } from '../../scenarios/language/document/nearest.ts';
 import { limits } from '../shared/limits.ts';
 
 // The schemas of the values of settings. The message of each names the accepted values.
@@ -32,7 +33,13 @@ export const word = text('It takes a text.', (given) => given !== '');
 
 /** One of these words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words, { error: `It takes ${listed(words)}.` });
+  return z.enum(words, { error: ({ input }) => wordsText(words, input) });
+}
+
+/** Which words are possible, and which one was probably meant by the given value. */
+export function wordsText(words: readonly string[], given: unknown): string {
+  const meant = typeof given === 'string' ? nearestHint(given, words) : undefined;
+  return `It takes ${listed(words)}.${meant === undefined ? '' : ` ${meant}`}`;
 }
 
 /** A URL without an account in it. */

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { MapArchive } from '../../console/server/map-archive.ts';
 import { errorText } from '../../world/error-text.ts';
-import { closeInput, openFile, readSome, reopenFile } from '../input/input-file.ts';
+import { closeInput, openFile, readSome, reopenFile, unreadableText } from '../input/input-file.ts';
 import { CommandError } from '../shared/command-error.ts';
 import type { MapGround } from '../shared/deployment-options.ts';
 
@@ -29,15 +29,13 @@ function archiveOf(path: string): MapArchive {
   const begin = Buffer.alloc(ARCHIVE_BEGIN.length);
   try {
     const opened = openFile(path);
-    if ('fault' in opened) throw new CommandError(`The map ${path} ${opened.fault}.`);
+    if ('fault' in opened) throw new CommandError(unreadableText('map', path, opened.fault, '--map'));
     const { handle } = opened;
     try {
       const found = fstatSync(handle);
       readSome(handle, begin);
       if (begin.toString('latin1') !== ARCHIVE_BEGIN)
-        throw new CommandError(
-          `The map ${path} is no PMTiles file of version 3. Give one, or the URL of a MapLibre style.`,
-        );
+        throw new CommandError(unreadableText('map', path, 'is no PMTiles file of version 3', '--map'));
       return {
         bytes: found.size,
         version: `${Math.round(found.mtimeMs)}-${found.size}`,

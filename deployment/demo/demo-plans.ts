@@ -8,6 +8,7 @@ import { ROUTES } from '../../simulator/routes/routes.ts';
 import type { Random } from '../../world/random/random.ts';
 import { readDriveFiles } from '../input/drive-files.ts';
 import { inputBytes } from '../input/input-file.ts';
+import { INPUT_FILES } from '../input/input-kinds.ts';
 import { CommandError } from '../shared/command-error.ts';
 import type { DriveFiles } from '../shared/deployment-options.ts';
 
@@ -152,11 +153,13 @@ interface RouteInFile {
  * place in it and the reason where it cannot be driven.
  */
 export async function readRouteFile(path: string): Promise<RouteInFile> {
+  const { what, remedy } = INPUT_FILES.route;
   const bytes = inputBytes('route', path);
   // With the XML reader, which no other start needs.
   const { routeInFile } = await import('../../simulator/routes/file.ts');
   const read = routeInFile(basename(path), bytes);
   const { placedSentence, remarkSentence } = await import('../../simulator/routes/remarks.ts');
-  if (read.fault !== undefined) throw new CommandError(`The route ${placedSentence(path, read.fault)}`);
+  if (read.fault !== undefined)
+    throw new CommandError(`${what} ${placedSentence(path, read.fault)} ${remedy}`);
   return { route: read.route, remarks: read.remarks.map((remark) => remarkSentence(path, remark)) };
 }

@@ -1,14 +1,11 @@
 import { isCertificate } from '../../brokers/tls/pem.ts';
 import { CommandError } from '../shared/command-error.ts';
-import { readInput } from './input-file.ts';
+import { readInput, unreadableText } from './input-file.ts';
 
 /** The certificate authority in a file that `option` names, in PEM form. Throws a `CommandError` where it is none. */
 export function readAuthorityFile(file: string, option: string): string {
   const reading = readInput('authority', file);
-  if ('fault' in reading)
-    throw new CommandError(
-      `The certificate authority ${file} (${option}) ${reading.fault}. Give a file in PEM form.`,
-    );
+  if ('fault' in reading) throw new CommandError(unreadableText('authority', file, reading.fault, option));
   const text = Buffer.from(reading.bytes).toString('utf8');
   if (!isCertificate(text))
     throw new CommandError(

@@ -1,7 +1,7 @@
 import type { BoxPlan } from '../../simulator/box-plan.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { limits } from '../shared/limits.ts';
-import { readInput } from './input-file.ts';
+import { readInput, unreadableText } from './input-file.ts';
 
 /** A line that cannot be used, counted from 1, and why. */
 export interface CredentialsFault {
@@ -44,7 +44,7 @@ export function parseCredentials(
 export function readCredentials(path: string): ReadonlyMap<string, string> {
   const reading = readInput('credentials', path);
   if ('fault' in reading)
-    throw new CommandError(`The credentials file ${path} (--credentials) ${reading.fault}.`);
+    throw new CommandError(unreadableText('credentials', path, reading.fault, '--credentials'));
   const parsed = parseCredentials(Buffer.from(reading.bytes).toString('utf8'));
   if ('passwords' in parsed) return parsed.passwords;
   const shown = parsed.faults.slice(0, limits.shownCredentialsFaults);

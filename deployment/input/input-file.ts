@@ -90,10 +90,16 @@ export function readInputWithin(folder: string, name: string, mostBytes: number)
   }
 }
 
+/** Which file cannot be read, why, and what to do about it. `option` is how the file was named. */
+export function unreadableText(kind: InputKind, path: string, fault: string, option?: string): string {
+  const { what, remedy } = INPUT_FILES[kind];
+  return `${what} ${path}${option === undefined ? '' : ` (${option})`} ${fault}. ${remedy}`;
+}
+
 /** The content of a file of this kind that a user names. Throws a `CommandError` that names the file and the reason. */
 export function inputBytes(kind: InputKind, path: string): Uint8Array {
   const reading = readInput(kind, path);
-  if ('fault' in reading) throw new CommandError(`${INPUT_FILES[kind].what} ${path} ${reading.fault}.`);
+  if ('fault' in reading) throw new CommandError(unreadableText(kind, path, reading.fault));
   return reading.bytes;
 }
 
@@ -107,7 +113,7 @@ export function inputText(kind: InputKind, path: string): string {
  */
 export function inputSize(kind: InputKind, path: string): number {
   const opened = openFile(path);
-  if ('fault' in opened) throw new CommandError(`${INPUT_FILES[kind].what} ${path} ${opened.fault}.`);
+  if ('fault' in opened) throw new CommandError(unreadableText(kind, path, opened.fault));
   closeInput(opened.handle);
   return opened.size;
 }

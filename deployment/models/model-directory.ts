@@ -7,6 +7,7 @@ import { MODELS } from '../../protocol/models/models.ts';
 import { printProblem } from '../../scenarios/language/document/problem.ts';
 import { shellWord } from '../../world/shell-word.ts';
 import { inputText } from '../input/input-file.ts';
+import { INPUT_FILES } from '../input/input-kinds.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { limits } from '../shared/limits.ts';
 import { readModel } from './read-model.ts';
@@ -61,7 +62,8 @@ export function modelPlaces(): readonly string[] {
 
 function filesAt(place: string): readonly string[] {
   const there = statSync(place, { throwIfNoEntry: false });
-  if (there === undefined) throw new CommandError(`There is no file or folder ${place} (--models).`);
+  if (there === undefined)
+    throw new CommandError(`There is no file or folder ${place} (--models). ${INPUT_FILES.model.remedy}`);
   if (!there.isDirectory()) return [place];
   const files = readdirSync(place)
     .filter((name) => /\.(ya?ml|json)$/i.test(name))
@@ -69,7 +71,7 @@ function filesAt(place: string): readonly string[] {
     .map((name) => join(place, name));
   if (files.length === 0)
     throw new CommandError(
-      `There is no model (*.yaml, *.yml, *.json) in ${place}. "boxtwin model from-dbc FILE --out ${join(place, 'NAME.yaml')}" makes one.`,
+      `There is no model (*.yaml, *.yml, *.json) in ${place}. ${fromDbcText('FILE', join(place, 'NAME.yaml'))}`,
     );
   if (files.length > limits.modelFiles)
     throw new CommandError(
@@ -81,8 +83,23 @@ function filesAt(place: string): readonly string[] {
 /** The text of a model file. Throws a `CommandError` where it cannot be read, or is too large for one. */
 export function textOf(file: string): string {
   const text = inputText('model', file);
+  if (isDbc(file, text)) throw new CommandError(dbcText(file));
   if (text.length <= limits.modelCharacters) return text;
   throw new CommandError(
     `${file} has more than ${limits.modelCharacters} characters, and no model has: is it another file?`,
   );
+}
+
+/** Whether it is a CAN database: its messages begin so. */
+function isDbc(file: string, text: string): boolean {
+  return /\.dbc$/i.test(file) || /^BO_ \d+ /m.test(text);
+}
+
+function dbcText(file: string): string {
+  const out = `${file.replace(/\.dbc$/i, '')}.yaml`;
+  return `${file} is a CAN database, and a model is a file in YAML or JSON. ${fromDbcText(shellWord(file), shellWord(out))}`;
+}
+
+function fromDbcText(file: string, out: string): string {
+  return `"boxtwin model from-dbc ${file} --out ${out}" makes one.`;
 }

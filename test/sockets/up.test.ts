@@ -113,7 +113,7 @@ describe('boxtwin up', () => {
     const missing = join(data, 'missing.gpx');
     for (const [routeFile, message] of [
       [broken, `The route ${broken}, line 3, is broken XML`],
-      [missing, `The route ${missing} does not exist.`],
+      [missing, `The route ${missing} does not exist. Name a route in GPX or GeoJSON.`],
       [data, `The route ${data} is a directory, not a regular file.`],
     ] as const) {
       const failure = await failureOf({ data: join(data, 'new'), routeFile });

@@ -1,8 +1,10 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { argument, dataDirectory, FORCE_HELP, WRITTEN_ADDRESS } from '../../settings/option-values.ts';
-import { accountUrl, httpUrl } from '../../settings/values.ts';
+import { accountUrl, httpUrl, oneOf } from '../../settings/values.ts';
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** In capitals too. */
+const method = argument(oneOf(METHODS), (text) => text.toLowerCase());
 
 /** Adds the commands by which people use what runs: each loads its implementation only when it is called. */
 export function addRunningCommands(program: Command): void {
@@ -12,7 +14,7 @@ export function addRunningCommands(program: Command): void {
 
   withService(program.command('api'))
     .description('Call the API, signed in: formatted on a terminal, byte for byte in a pipe.')
-    .addArgument(new Argument('<method>', METHODS.join(', ')).argParser(methodOf))
+    .addArgument(new Argument('<method>', METHODS.join(', ')).argParser(method))
     .argument('<path>', 'such as /vehicles')
     .option('--body <json>', 'JSON, @FILE, or - for standard input')
     .option('--include', 'print the status and the headers first', false)
@@ -83,13 +85,6 @@ Exit codes:
     .option('--docs', 'the reference of the API instead', false)
     .option('--print', 'only print the address', false)
     .action(async (options) => (await import('./open.ts')).open(options));
-}
-
-/** In capitals too. Throws commander's error for another word. */
-function methodOf(text: string): string {
-  const method = text.toLowerCase();
-  if (!METHODS.includes(method)) throw new InvalidArgumentError(`It takes ${METHODS.join(', ')}.`);
-  return method;
 }
 
 function withService(command: Command): Command {

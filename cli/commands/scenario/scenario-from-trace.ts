@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { closeInput, openInput, readSome } from '../../../deployment/input/input-file.ts';
-import { INPUT_FILES } from '../../../deployment/input/input-kinds.ts';
+import { closeInput, openInput, readSome, unreadableText } from '../../../deployment/input/input-file.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
 import { limits } from '../../../deployment/shared/limits.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
@@ -90,9 +89,6 @@ function* linesOf(file: string): Generator<string, string> {
 
 function opened(file: string): number {
   const opening = openInput('trace', file);
-  if ('fault' in opening)
-    throw new CommandError(
-      `${INPUT_FILES.trace.what} ${file} ${opening.fault}: name the file that --trace has written.`,
-    );
+  if ('fault' in opening) throw new CommandError(unreadableText('trace', file, opening.fault));
   return opening.handle;
 }

@@ -8,8 +8,8 @@ export interface YamlFault {
 }
 
 /**
- * The errors of the YAML reader, in words about the file in place of its grammar. What follows from a quote, an open
- * bracket or a second document is not reported again.
+ * The errors of the YAML reader, in words about the file in place of its grammar: one for each cause. What follows from
+ * an error of the structure, and what is wrong once more in the same line, is not reported.
  */
 export function explainYaml(
   errors: readonly YAMLError[],
@@ -17,17 +17,19 @@ export function explainYaml(
   document: ReturnType<typeof parseDocument>,
 ): readonly YamlFault[] {
   const faults: YamlFault[] = [];
-  let bracket = -1;
+  const lines = new Set<number>();
   for (const error of errors) {
     const fault = explain(error, text, document);
-    // Those around an open bracket are open because of it.
-    if (isOpenBracket(error) && fault.offset <= bracket) continue;
-    if (isOpenBracket(error)) bracket = fault.offset;
-    faults.push(fault);
-    if (error.code === 'MULTIPLE_DOCS' || isOpenQuote(error)) break;
+    const line = text.lastIndexOf('\n', fault.offset - 1);
+    if (!lines.has(line)) faults.push(fault);
+    lines.add(line);
+    if (!IN_ONE_LINE.has(error.code)) break;
   }
   return faults;
 }
+
+/** Errors that leave the lines below as they are; of all others more errors follow. */
+const IN_ONE_LINE: ReadonlySet<YAMLError['code']> = new Set(['DUPLICATE_KEY', 'BLOCK_AS_IMPLICIT_KEY']);
 
 function explain(error: YAMLError, text: string, document: ReturnType<typeof parseDocument>): YamlFault {
   const offset = Math.min(error.pos[0], text.length);
@@ -43,14 +45,14 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
     case 'MULTIPLE_DOCS':
       return {
         offset,
-        message: 'A second document begins here, and a file holds one scenario.',
-        hint: 'Write each scenario to its own file; a directory of files can be run at once.',
+        message: 'A second document begins here, and a file holds one.',
+        hint: 'Write each to its own file; a directory of files can be given at once.',
       };
     case 'TAB_AS_INDENT':
       return {
         offset,
         message: 'This line begins with a tab; YAML allows only spaces there.',
-        hint: 'Write two spaces for each level.',
+        hint: 'Write two spaces for each level, in every line.',
       };
     case 'MISSING_CHAR':
       if (isOpenQuote(error)) {
@@ -62,7 +64,7 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
       }
       return {
         offset,
-        message: sentence(error.message),
+        message: 'This line is neither an item of the list nor a name of the map that it is below.',
         hint: 'Look whether an item lacks its "- ", a name its ": ", or a bracket its end, and whether lines that belong together begin at the same column.',
       };
     case 'BAD_INDENT':
@@ -78,17 +80,30 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
             hint: 'Items of one list, and names of one map, begin at the same column.',
           };
     case 'BLOCK_AS_IMPLICIT_KEY':
+      return {
+        offset,
+        message: 'A second name with a value follows in this line.',
+        hint: `Write each in its own line, or { } around them. ${QUOTES}`,
+      };
     case 'MULTILINE_IMPLICIT_KEY':
+      return {
+        offset,
+        message: 'The name that begins here goes on in the next line: no ": " ends it.',
+        hint: QUOTES,
+      };
     case 'UNEXPECTED_TOKEN':
       return {
         offset,
         message: sentence(error.message),
-        hint: 'Texts with ": ", "#", "[" or "{" in them need quotes; lines that belong together begin at the same column.',
+        hint: QUOTES,
       };
     default:
       return { offset, message: sentence(error.message) };
   }
 }
+
+const QUOTES =
+  'Texts with ": ", "#", "[" or "{" in them need quotes; lines that belong together begin at the same column.';
 
 function isOpenQuote({ code, message }: YAMLError): boolean {
   return code === 'MISSING_CHAR' && /closing ["']/.test(message);

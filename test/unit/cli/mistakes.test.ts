@@ -18,6 +18,7 @@ beforeAll(() => {
     'command.yaml': `${HEAD}  - { at: 1s, command: unlok }\n`,
     'call.yaml': `${HEAD}  - { at: 1s, call: { command: unlok } }\n`,
     'broken.yaml': `${HEAD}  - { at: 1s, park: \n`,
+    'can.dbc': 'VERSION ""\nBO_ 100 A: 8 V\n',
     'text.txt': 'hello\n',
     'other.ndjson': '{"a":1}\n{"b":2}\n',
     'README.md': '# A readme\n',
@@ -58,11 +59,21 @@ const MISTAKES: readonly (readonly [line: string, what: string, remedy: string])
   ['up --vehicles -3', "'-3' is invalid", 'a whole number from 0 to 100000'],
   ['up --vehicles 999999999', "'999999999' is invalid", 'a whole number from 0 to 100000'],
   ['up --port 80809', "'80809' is invalid", 'a whole number from 1 to 65535'],
-  ['up --weather stromy', "'stromy' is invalid", 'none, calm, city, rural or storm'],
+  ['up --weather stromy', "'stromy' is invalid", 'none, calm, city, rural or storm.'],
+  ['up --weather strom', "'strom' is invalid", 'Did you mean storm?'],
   ['up --weather', "'--weather <how>' argument missing", '"rural", in a "storm"'],
   ['up --mqtt broker:1883', "'broker:1883' is invalid", 'begins with mqtt://'],
   ['up --shard 1/2', "unknown option '--shard'", '"boxtwin fleet --shard"'],
   ['up --config @/nope.yaml', '/nope.yaml (--config)', 'Name a file of settings in YAML, or leave it out.'],
+  [
+    'up --config @/text.txt',
+    '/text.txt (--config) cannot be used: it is no map.',
+    'one map in YAML, such as "vehicles: 100"',
+  ],
+  ['up --config @/broken.yaml', 'line 5, column 5: The { that begins here has no }', 'one map in YAML'],
+  ['fleet --models @/can.dbc', '/can.dbc is a CAN database', '/can.yaml" makes one.'],
+  ['fleet --models @/nope', 'no file or folder @/nope (--models)', '"boxtwin model from-dbc" proposes one'],
+  ['fleet --models @/folder', 'There is no model (*.yaml, *.yml, *.json)', '"boxtwin model from-dbc FILE'],
   ['fleet --shard 3/2', "'3/2' is invalid", 'such as 1/2'],
   ['scenario run', "missing required argument 'place'", 'names of stories ("scenario list")'],
   ['scenario run tunel', 'story tunel', 'Did you mean tunnel?'],
@@ -101,7 +112,8 @@ const MISTAKES: readonly (readonly [line: string, what: string, remedy: string])
   ['wire', "missing required argument 'box'", '"boxtwin vehicles" lists them'],
   ['wire NOPE --data @/empty', '/empty', 'Start one, name its data directory with --data'],
   ['do', "missing required argument 'vehicle'", '"boxtwin vehicles" lists them'],
-  ['api fetch /vehicles', "'fetch' is invalid", 'get, post, put, patch, delete'],
+  ['api fetch /vehicles', "'fetch' is invalid", 'It takes get, post, put, patch or delete.'],
+  ['api psot /vehicles', "'psot' is invalid", 'Did you mean post?'],
   ['tail --data @/empty', '/empty', 'Start one, name its data directory with --data'],
   ['tail --type NopeDetected', 'no message "NopeDetected"', 'There are VehicleStateReceived'],
   ['tail --queue q', '--amqp and --queue belong together', 'Without both it subscribes'],
@@ -113,12 +125,17 @@ const MISTAKES: readonly (readonly [line: string, what: string, remedy: string])
   ['provoke no-connection --endpoint lok', 'No endpoint "lok"', 'Did you mean lock-central-lock'],
   ['ledger --data @/empty', '/empty is not a boxtwin data directory', 'with --data'],
   ['certify', 'A service is certified at its API', 'give --url, --client-id, --client-secret, --mqtt'],
-  ['completion tcsh', "'tcsh' is invalid", 'fish, powershell'],
+  ['completion tcsh', "'tcsh' is invalid", 'It takes bash, zsh, fish or powershell.'],
+  ['completion bsh', "'bsh' is invalid", 'Did you mean bash?'],
+  ['model check @/folder', '/folder is a directory', 'Name a model file'],
+  ['model check @/can.dbc', '/can.dbc is a CAN database', '/can.yaml" makes one.'],
   ['model from-dbc @/README.md', 'README.md has no messages (BO_)', 'Name a CAN database (*.dbc).'],
   ['examples @/text.txt/below', '/text.txt/below', 'Name another folder.'],
-  ['config nope', "'nope' is invalid", 'up, fleet, backend'],
+  ['config nope', "'nope' is invalid", 'It takes up, fleet, backend'],
+  ['config flet', "'flet' is invalid", 'Did you mean fleet?'],
   ['swarm --running --runs 3', '--runs applies to scenarios in virtual time', 'omit --running'],
-  ['swarm --focus cmds', "'cmds' is invalid", 'commands, connectivity'],
+  ['swarm --focus cmds', "'cmds' is invalid", 'It takes commands, connectivity'],
+  ['swarm --focus comands', "'comands' is invalid", 'Did you mean commands?'],
   ['status --data @/empty', '/empty', 'Start one, name its data directory with --data'],
 ];
 
@@ -126,7 +143,7 @@ test.each(MISTAKES)(
   'boxtwin %s is refused with code 2, what is wrong, and what to do',
   async (line, what, remedy) => {
     const { code, text } = await refusalOf(line);
-    expect(text).toContain(what);
+    expect(text).toContain(what.replaceAll('@', place));
     expect(text).toContain(remedy);
     expect(code).toBe(2);
   },

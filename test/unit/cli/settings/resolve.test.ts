@@ -101,7 +101,7 @@ describe('a fault', () => {
       'BOXTWIN_VEHICELS: there is no such setting. Did you mean BOXTWIN_VEHICLES?',
       'boxtwin.yaml:2: mqtt_prot: there is no such setting. Did you mean mqtt_port? "boxtwin config" lists all of them.',
       'BOXTWIN_MQTT_PORT: It takes a whole number from 1 to 65535.',
-      'boxtwin.yaml:1: radio: It takes road or ideal.',
+      'boxtwin.yaml:1: radio: It takes road or ideal. Did you mean road?',
     ]);
   });
 

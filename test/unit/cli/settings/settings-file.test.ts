@@ -36,8 +36,8 @@ describe('a settings file', () => {
   test.each([
     ['a list', '- 1\n', 'one map'],
     ['a text', 'vehicles', 'one map'],
-    ['an open bracket', 'vehicles: [1\n', 'line 2'],
-    ['a key twice', 'seed: 1\nseed: 2\n', 'line 2, column 1: Map keys must be unique'],
+    ['an open bracket', 'vehicles: [1\n', 'line 1, column 11: The [ that begins here has no ].'],
+    ['a key twice', 'seed: 1\nseed: 2\n', 'line 2, column 1: seed appears twice'],
     ['too much', `# ${'x'.repeat(100_000)}`, 'more than 100000 characters'],
   ])('%s is refused with its place', (_, text, why) => {
     expect(() => read(text)).toThrow(why);
@@ -45,7 +45,7 @@ describe('a settings file', () => {
 
   test('that is not there is refused with the option that named it', () => {
     expect(() => readSettingsFile(join(folder, 'none.yaml'), '--config')).toThrow(
-      /none\.yaml \(--config\) cannot be used: it does not exist/,
+      /none\.yaml \(--config\) does not exist\. Name a file of settings/,
     );
   });
 });

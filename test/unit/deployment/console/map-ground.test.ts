@@ -39,7 +39,11 @@ describe('--map', () => {
   });
 
   test.each([
-    ['a file that is not there', () => join(folder, 'none.pmtiles'), /none\.pmtiles does not exist/],
+    [
+      'a file that is not there',
+      () => join(folder, 'none.pmtiles'),
+      /none\.pmtiles \(--map\) does not exist/,
+    ],
     ['a folder', () => folder, /a directory, not a regular file/],
     [
       'another file',

@@ -259,7 +259,7 @@ describe('a mistake is reported with its position and what to do about it:', () 
     [
       'a second document',
       '  - { park: }\n---\nname: two',
-      /^7:1 A second document.* \| Write each scenario to its own file; /,
+      /^7:1 A second document.* \| Write each to its own file; /,
     ],
     [
       'a path of vary that leads nowhere',
@@ -305,6 +305,36 @@ describe('a mistake is reported with its position and what to do about it:', () 
   it('is reported once per position', () => {
     expect(below('  - { weather: { bandwidth: { up: fast } }, for: long }')).toHaveLength(2);
     expect(below('  - { at: "3s, park: }')).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'an open bracket',
+      '  - { at: 1s, park: {} \n  - at: 2s\n    drive: { route: city-loop }',
+      'The { that begins here',
+    ],
+    [
+      'a line of another column',
+      '  - at: 1s\n   park: {}\n  - at: 3s\n    drive: {}',
+      'This line is neither an item',
+    ],
+    ['tabs in several lines', '\t- at: 1s\n\t  park: {}', 'This line begins with a tab'],
+    [
+      'a name over several lines',
+      'here is a text\nand more: of it: all',
+      'The name that begins here goes on',
+    ],
+  ])('is reported once, without what follows from %s', (_what, steps, said) => {
+    expect(below(steps)).toEqual([expect.stringContaining(said)]);
+  });
+
+  it('is reported in each line that has a second name by itself', () => {
+    expect(below('  - at: 1s: park: {}\n  - at: 2s: drive: {}')).toEqual([
+      expect.stringMatching(
+        /^6:9 A second name with a value follows in this line\. \| Write each in its own line/,
+      ),
+      expect.stringMatching(/^7:9 A second name/),
+    ]);
   });
 });
 
