@@ -311,21 +311,17 @@ async function portsFor(ports: readonly string[]): Promise<Readonly<Record<strin
 await withService(bashShell, ({ bash }) => {
   walk('first-failing-scenario', bash, async () => ({}));
   walk('testing-a-client', bash, async () => ({}));
-  walk('a-thousand-vehicles', bash, async () => {
-    const changes = await portsFor(['8080', '8090']);
-    return {
-      changes,
-      variables: {
-        BOXTWIN_VEHICLES: '120',
-        BOXTWIN_PORT: changes['8080'] ?? '',
-        BOXTWIN_SIMULATOR_PORT: changes['8090'] ?? '',
-        BOXTWIN_MQTT_PORT: String(await freePort()),
-        BOXTWIN_AMQP_PORT: String(await freePort()),
-        BOXTWIN_AMQPS_PORT: String(await freePort()),
-        BOXTWIN_CONSOLE: 'off',
-      },
-    };
-  });
+  walk('a-thousand-vehicles', bash, async () => ({
+    variables: {
+      BOXTWIN_VEHICLES: '120',
+      BOXTWIN_PORT: String(await freePort()),
+      BOXTWIN_SIMULATOR_PORT: String(await freePort()),
+      BOXTWIN_MQTT_PORT: String(await freePort()),
+      BOXTWIN_AMQP_PORT: String(await freePort()),
+      BOXTWIN_AMQPS_PORT: String(await freePort()),
+      BOXTWIN_CONSOLE: 'off',
+    },
+  }));
 });
 
 await withService(
