@@ -31,7 +31,10 @@ import { IS_BUILT, PRODUCT, PROGRAM } from '../support/run/product.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
-/** A folder as a reader's is after `npm install boxtwin vitest`, with the product that tests start. */
+/**
+ * A folder as a reader's is after `npm install boxtwin vitest typescript @types/node`, with the product that tests
+ * start, but for its package.json.
+ */
 interface ReaderFolder {
   readonly path: string;
   /** For commands in it: with the Node of this checkout, and without what tests set for themselves. */
@@ -47,13 +50,14 @@ function makeReaderFolder(): ReaderFolder {
   mkdirSync(programs, { recursive: true });
   symlinkSync(PRODUCT, join(packages, 'boxtwin'));
   symlinkSync(PROGRAM, join(programs, 'boxtwin'));
-  symlinkSync(join(CHECKOUT, 'node_modules/vitest'), join(packages, 'vitest'));
+  for (const name of ['vitest', 'typescript', '@types'])
+    symlinkSync(join(CHECKOUT, 'node_modules', name), join(packages, name));
   symlinkSync(join(CHECKOUT, 'node_modules/vitest/vitest.mjs'), join(programs, 'vitest'));
-  writeFileSync(join(path, 'package.json'), '{ "name": "reader", "private": true, "type": "module" }\n');
+  symlinkSync(join(CHECKOUT, 'node_modules/typescript/bin/tsc'), join(programs, 'tsc'));
   // The entries of the package are built ones; a checkout has their sources.
   const alias = IS_BUILT ? {} : { 'boxtwin/vitest': join(CHECKOUT, 'library/vitest.ts') };
   writeFileSync(
-    join(path, 'vitest.config.js'),
+    join(path, 'vitest.config.mjs'),
     `export default { resolve: { alias: ${JSON.stringify(alias)} }, server: { fs: { strict: false } } };\n`,
   );
   const kept = Object.entries(process.env).filter(
@@ -274,10 +278,10 @@ interface Differences {
   readonly changes?: Readonly<Record<string, string>>;
 }
 
-/** Does what the tutorial says in a new folder; each step of the page is a test. */
+/** Does what the page of docs/ says in a new folder; each step of the page is a test. */
 function walk(name: string, bash: string, differences: () => Promise<Differences>): void {
-  describe(`docs/tutorials/${name}.md, as a reader follows it`, () => {
-    const page = readFileSync(new URL(`../../docs/tutorials/${name}.md`, import.meta.url), 'utf8');
+  describe(`docs/${name}.md, as a reader follows it`, () => {
+    const page = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
     const steps = stepsOf(page);
     let folder: ReaderFolder;
     let ends: readonly StepEnd[] = [];
@@ -309,9 +313,14 @@ async function portsFor(ports: readonly string[]): Promise<Readonly<Record<strin
 }
 
 await withService(bashShell, ({ bash }) => {
-  walk('first-failing-scenario', bash, async () => ({}));
-  walk('testing-a-client', bash, async () => ({}));
-  walk('a-thousand-vehicles', bash, async () => ({
+  // What a registry would give is in the folder.
+  const installed = { 'npm install': ': npm install' };
+  // Sources have no declarations; .ci/smoke checks the types of the packed package by the page's tsconfig.json.
+  const checked = IS_BUILT ? {} : { 'npx tsc': ': npx tsc' };
+  walk('testing', bash, async () => ({ changes: { ...installed, ...checked } }));
+  walk('tutorials/first-failing-scenario', bash, async () => ({}));
+  walk('tutorials/testing-a-client', bash, async () => ({ changes: installed }));
+  walk('tutorials/a-thousand-vehicles', bash, async () => ({
     variables: {
       BOXTWIN_VEHICLES: '120',
       BOXTWIN_PORT: String(await freePort()),
@@ -333,7 +342,7 @@ await withService(
       );
     });
 
-    walk('several-machines', bash, async () => {
+    walk('tutorials/several-machines', bash, async () => {
       const name = `tutorial_${process.pid}`;
       const at = (url: string, path: string) => Object.assign(new URL(url), { pathname: path }).href;
       return {
