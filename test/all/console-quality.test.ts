@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, start } from '../../library/start.ts';
@@ -8,8 +7,6 @@ import { chromium, withService } from '../support/run/external-services.ts';
 import { openChromium } from '../support/sockets/chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Pictures of the pages go into docs/ with `CONSOLE_PICTURES=1`; otherwise they are taken and thrown away. */
-const PICTURES = fileURLToPath(new URL('../../docs/console/', import.meta.url));
 const PAGES = ['fleet', 'messages', 'jobs', 'scenarios', 'health'] as const;
 
 /** What axe finds: `rule: element`. */
@@ -71,9 +68,6 @@ await withService(chromium, ({ path }) => {
         if (name === 'messages') await page.locator('.messages li').first().waitFor({ timeout: 30_000 });
         await page.waitForTimeout(500);
         expect(await violations(page)).toEqual([]);
-        const picture = await page.screenshot();
-        if (process.env['CONSOLE_PICTURES'] === '1' && scheme === 'light')
-          writeFileSync(`${PICTURES}${name}.png`, picture);
         await page.context().close();
       },
     );
