@@ -12,7 +12,7 @@ import { limits } from '../shared/limits.ts';
 import { printable } from '../shared/output.ts';
 import { writeSecretFile } from '../shared/secret-file.ts';
 import { anySeed } from './found-report.ts';
-import { refuseUnwritable, writeText } from './scenario/scenario-output-files.ts';
+import { refuseUnwritable, tellWritten, writeText } from './scenario/scenario-output-files.ts';
 
 /** As commander hands them over. */
 export interface CertifyClientOptions {
@@ -76,6 +76,10 @@ export async function certifyClientCommand(
     if (certificate !== undefined) {
       for (const { kind, file } of report)
         writeText(file, kind === 'junit' ? certificateJunit(certificate) : reportText(certificate, true));
+      tellWritten(
+        report.map(({ file }) => file),
+        json || options.quiet,
+      );
       await new Promise<void>((written) =>
         process.stdout.write(reportText(certificate, json), () => written()),
       );

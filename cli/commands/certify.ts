@@ -16,7 +16,7 @@ import type { ReportTarget } from '../settings/report-option.ts';
 import { chosenNames } from '../shared/chosen-names.ts';
 import { writeCredentials } from '../shared/secret-file.ts';
 import { certifyJson, certifyJunit, certifyText, pointsText } from './certify-text.ts';
-import { refuseUnwritable, writeText } from './scenario/scenario-output-files.ts';
+import { refuseUnwritable, tellWritten, writeText } from './scenario/scenario-output-files.ts';
 
 /** How often the progress of a certification is reported. */
 const PROGRESS_MS = 15_000;
@@ -65,6 +65,7 @@ export async function certify(options: CertifyCommandOptions): Promise<void> {
   if (options.writeCredentials !== undefined) {
     const { boxes } = await plannedFleet(options, await openIdentity({ ...options, seed: options.seed }));
     writeCredentials(options.writeCredentials, boxes);
+    if (options.writeCredentials !== '-') tellWritten([options.writeCredentials], options.quiet);
     return;
   }
   const ids = allPoints(options.boxes).map(({ id }) => id);
@@ -74,6 +75,10 @@ export async function certify(options: CertifyCommandOptions): Promise<void> {
   const report = options.boxes === 'theirs' ? await theirBoxes(options, only) : await ourBoxes(options, only);
   for (const { kind, file } of options.report)
     writeText(file, kind === 'junit' ? certifyJunit(report) : `${certifyJson(report)}\n`);
+  tellWritten(
+    options.report.map(({ file }) => file),
+    options.json || options.quiet,
+  );
   await print(options.json ? certifyJson(report) : certifyText(report, options.all));
   const [passed, failed] = [countOf(report.points, 'passed'), countOf(report.points, 'failed')];
   if (failed > 0 || passed === 0) process.exitCode = 1;

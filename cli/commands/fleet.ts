@@ -24,6 +24,7 @@ import type { LogFormat, LogLevel } from '../../world/log/real-log.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
 import { writeCredentials } from '../shared/secret-file.ts';
+import { tellWritten } from './scenario/scenario-output-files.ts';
 
 /** As commander hands them over. */
 export interface FleetOptions {
@@ -69,6 +70,7 @@ export async function fleet(options: FleetOptions): Promise<void> {
   if (options.models !== undefined) loadModels(options.models);
   if (options.writeCredentials !== undefined) {
     writeCredentials(options.writeCredentials, await boxesOf(part));
+    if (options.writeCredentials !== '-') tellWritten([options.writeCredentials], options.quiet);
     return;
   }
   if (options.list) {

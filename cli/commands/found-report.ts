@@ -7,6 +7,7 @@ import { counted } from '../../judge/wording.ts';
 import { watchRun } from '../../scenarios/coverage/coverage.ts';
 import { comparedText, type FoundScenario, foundFile } from '../../scenarios/explore/found-file.ts';
 import type { ParallelRuns } from '../../scenarios/explore/parallel-runs.ts';
+import { reasonText } from '../../scenarios/explore/reason.ts';
 import type { FailingScenario } from '../../scenarios/explore/shrink.ts';
 import { sizeOf } from '../../scenarios/explore/smaller.ts';
 import type { RunOptions, ScenarioRunner } from '../../scenarios/run/options.ts';
@@ -117,21 +118,22 @@ export function quietLine(index: number, count: number, text: string): void {
 /** Without a terminal: reports that one was found, and is being shrunk. */
 export function quietFound(smallest: FailingScenario): void {
   if (isScreen(process.stderr)) return;
-  process.stderr.write(`${printable(`found: ${smallest.reason.text}; making it smaller`)}\n`);
+  process.stderr.write(`${printable(`found: ${reasonText(smallest.reason)}; making it smaller`)}\n`);
 }
 
 /** Writes the smallest failing scenario. Throws a `CommandError` where it cannot be written. */
 export function writeFound(file: string, finding: FoundScenario): void {
-  writeText(file, foundFile(finding), 1);
+  writeText(file, foundFile(finding).text, 1);
 }
 
 /** The findings and their files, for people. */
-export function foundText(file: string, { drawnLines, first, smallest, shrinkRuns }: FoundScenario): string {
+export function foundText(file: string, finding: FoundScenario): string {
+  const { drawnLines, first, smallest, shrinkRuns } = finding;
   const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
   const more = smallest.isSmallest ? '' : '; it may become smaller still, not all was tried';
   return [
     ...drawnLines.map((line) => `  ${line}`),
-    pc.red(`FAILED  ${first.reason.text}`),
+    pc.red(`FAILED  ${file}: ${foundFile(finding).reason}`),
     `Made smaller in ${counted(shrinkRuns, 'run')}: ${from.steps} to ${counted(to.steps, 'step')}, ${from.vehicles} to ${counted(to.vehicles, 'vehicle')}${more}.`,
     ...comparedText(smallest),
     `It is in ${file}. Again: npx boxtwin scenario run ${file}${modelsArgument()}`,
@@ -141,10 +143,11 @@ export function foundText(file: string, { drawnLines, first, smallest, shrinkRun
 }
 
 /** The same for programs. */
-export function foundJson(file: string, { first, smallest, shrinkRuns }: FoundScenario) {
+export function foundJson(file: string, finding: FoundScenario) {
+  const { first, smallest, shrinkRuns } = finding;
   return {
     file,
-    reason: smallest.reason.text,
+    reason: foundFile(finding).reason,
     verdict: smallest.outcome.verdict,
     ...(smallest.reason.checker === undefined ? {} : { checker: smallest.reason.checker }),
     shrink_runs: shrinkRuns,

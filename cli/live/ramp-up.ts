@@ -53,8 +53,9 @@ export function rampUpLine(
   if (boxes === undefined || boxes < 1 || boxes < leastBoxes) return undefined;
   const isDue = ready > told.ready && nowMs - told.atMs >= limits.lineMs;
   if (!isOver && !isDue) return undefined;
-  const afterS = (positive((isOver ? roseMs : nowMs) - beganMs) / 1_000).toFixed(1);
-  const are = boxes === 1 ? 'box is' : 'boxes are';
+  // When the last of them became ready, in every line: the time of the line itself would contradict the final one.
+  const afterS = (positive(roseMs - beganMs) / 1_000).toFixed(1);
+  const are = `${boxes === 1 ? 'box' : 'boxes'} ${ready === 1 ? 'is' : 'are'}`;
   const rest = isOver && ready < boxes ? `; no more have come for ${limits.calmMs / 1_000} s` : '';
   return `boxtwin: ${count(ready)} of ${count(boxes)} ${are} ready after ${afterS} s${rest}`;
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { keyIdOf } from '../../world/crypto/real-crypto.ts';
@@ -34,6 +35,8 @@ export interface AddressOptions {
   readonly data: string;
   /** A given address is used even if another installation answers there. */
   readonly force?: boolean | undefined;
+  /** False: the command takes no address, only a data directory. Absent: true. */
+  readonly takesAddress?: boolean;
 }
 
 const APIS = {
@@ -119,11 +122,21 @@ async function findRunning(
     throw new CommandError(
       `${tried.join(' ')} That is the address in ${folder}: what wrote it has ended. Start it again, or name another data directory with --data.`,
     );
-  const files = addressFilesIn(folder);
+  const remedy =
+    options.takesAddress === false
+      ? 'Start one, or name its data directory with --data.'
+      : `Start one, name its data directory with --data, or give ${name}'s address with ${option}.`;
+  throw new CommandError(`${nothingRunsText(api, folder)} ${remedy}`);
+}
+
+/** Why nothing runs on a data directory: there may be none. */
+function nothingRunsText(api: ApiName, folder: string): string {
   const what = api === 'api' ? '"boxtwin up" or "boxtwin backend"' : '"boxtwin up" or "boxtwin fleet"';
-  throw new CommandError(
-    `No ${what} runs on ${folder}${files.length === 0 ? '' : ` (it has only ${files.join(', ')})`}. Start one, name its data directory with --data, or give ${name}'s address with ${option}.`,
-  );
+  const there = statSync(folder, { throwIfNoEntry: false });
+  if (there === undefined) return `There is no folder ${folder}, so no ${what} runs on it.`;
+  if (!there.isDirectory()) return `${folder} is no folder, so no ${what} runs on it.`;
+  const files = addressFilesIn(folder);
+  return `No ${what} runs on ${folder}${files.length === 0 ? '' : ` (it has only ${files.join(', ')})`}.`;
 }
 
 /** The addresses in a data directory, the likelier first. */

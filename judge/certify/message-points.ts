@@ -1,5 +1,6 @@
 import { MESSAGE_NAMES, TOPICS } from '../../contract/messages.ts';
 import type { AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
+import { withArticle } from '../../world/article.ts';
 import { valueAt } from '../../world/json.ts';
 import type { AnsweredCall, RecordedFrame } from '../evidence/evidence.ts';
 import { FirstIds } from '../rules/messages/first-ids.ts';
@@ -138,7 +139,9 @@ function judgeQueues({ messages, fleetId }: MessageEvidence): Verdict {
     return [
       ...(name === wanted
         ? []
-        : [`${id} of the queue ${topic} is a ${String(name)}, and not a ${String(wanted)}.`]),
+        : [
+            `${id} of the queue ${topic} is ${withArticle(String(name))}, and not ${withArticle(String(wanted))}.`,
+          ]),
       ...(fleet === fleetId
         ? []
         : [`${id} is of the fleet ${String(fleet)}, and the subscription of ${fleetId}.`]),

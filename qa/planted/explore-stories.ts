@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readScenarioFiles } from '../../cli/commands/scenario/scenario-files.ts';
 import { explore } from '../../scenarios/explore/explore.ts';
+import { reasonText } from '../../scenarios/explore/reason.ts';
 import { sizeOf } from '../../scenarios/explore/smaller.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
 import { runVirtual } from '../../scenarios/run/run-virtual.ts';
@@ -27,7 +28,7 @@ for (const given of readScenarioFiles(stories).files) {
     `${JSON.stringify({
       story: basename(file),
       found: {
-        reason: smallest.reason.text,
+        reason: reasonText(smallest.reason),
         checker: smallest.reason.checker,
         size: { first: sizeOf(first.document), smallest: sizeOf(smallest.document) },
       },

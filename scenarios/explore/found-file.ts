@@ -1,6 +1,8 @@
 import { counted } from '../../judge/wording.ts';
 import { writeDocument } from '../language/document/write.ts';
+import { readSource } from '../language/document/yaml-source.ts';
 import { exploreLimits } from '../limits.ts';
+import { reasonText } from './reason.ts';
 import type { FailingScenario, SmallestFailure } from './shrink.ts';
 import { sizeOf } from './smaller.ts';
 
@@ -15,19 +17,39 @@ export interface FoundScenario {
   readonly shrinkRuns: number;
 }
 
-/** The smallest failing scenario as a file that `boxtwin scenario run` repeats, with its origin in a header. */
-export function foundFile({ command, drawnLines: told, first, smallest, shrinkRuns }: FoundScenario): string {
+/** A failing scenario as a file, and why it fails. */
+export interface FoundFile {
+  /** With its origin in a header. */
+  readonly text: string;
+  /** With the line of the step in this file. */
+  readonly reason: string;
+}
+
+/** The smallest failing scenario as a file that `boxtwin scenario run` repeats. */
+export function foundFile({
+  command,
+  drawnLines: told,
+  first,
+  smallest,
+  shrinkRuns,
+}: FoundScenario): FoundFile {
   const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
-  const lines = [
+  const document = writeDocument(smallest.document);
+  const read = readSource(document, '');
+  const headed = (reason: string): readonly string[] => [
     `Found by: ${command}`,
     ...told,
-    `Fails: ${smallest.reason.text}`,
+    `Fails: ${reason}`,
     `Made smaller in ${counted(shrinkRuns, 'run')}: ${from.steps} to ${counted(to.steps, 'step')}, ${from.vehicles} to ${counted(to.vehicles, 'vehicle')}.${
       smallest.isSmallest ? '' : ' It may become smaller still: not all was tried.'
     }`,
     ...comparedText(smallest),
   ];
-  return `${lines.map(commentOf).join('\n')}\n${writeDocument(smallest.document)}`;
+  const headerLines = headed('').length;
+  const reason = reasonText(smallest.reason, (index) =>
+    read.ok ? headerLines + read.positionOf(['steps', index], 'value').line : undefined,
+  );
+  return { text: `${headed(reason).map(commentOf).join('\n')}\n${document}`, reason };
 }
 
 /** The values with which it passes, or why no comparison was made; nothing where a checker found it. */

@@ -1,5 +1,5 @@
 import type { CheckerName } from '../../judge/checkers.ts';
-import { stepName } from '../language/document/step-name.ts';
+import { type LineOfStep, stepName } from '../language/document/step-name.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 
 /**
@@ -8,8 +8,10 @@ import type { RunOutcome } from '../run/outcome.ts';
  */
 export interface FailureReason {
   readonly key: string;
-  /** One sentence, about the first vehicle and moment. */
+  /** One sentence, about the first vehicle and moment. Of a missed expectation without its step: `reasonText` has it. */
   readonly text: string;
+  /** The step of the missed expectation. Absent: the reason is of the whole run. */
+  readonly step?: { readonly index: number; readonly label: string | undefined };
   /** Absent: an expectation was missed, or the run did not finish. */
   readonly checker?: CheckerName;
   /** The expectation as read. */
@@ -36,6 +38,13 @@ export function reasonsOf(outcome: RunOutcome): readonly FailureReason[] {
   }
 }
 
+/** The sentence about a reason, with its step. `lineOf`: the lines of the steps in the file that it is about. */
+export function reasonText({ text, step }: FailureReason, lineOf: LineOfStep = () => undefined): string {
+  if (step === undefined) return text;
+  const { index, label } = step;
+  return `Not met in ${stepName(index, { label, line: lineOf(index) })}: ${text}`;
+}
+
 function ofCheckers({ checkers }: RunOutcome): readonly FailureReason[] {
   return checkers.flatMap(({ checker, findings: [first] }) =>
     first === undefined
@@ -47,12 +56,12 @@ function ofCheckers({ checkers }: RunOutcome): readonly FailureReason[] {
 function ofExpectations({ scenario, expectations }: RunOutcome): readonly FailureReason[] {
   return expectations.flatMap(({ step, expectation: index, result, isNever, text }) => {
     if (result === 'passed') return [];
-    const { expect = [], never = [] } = scenario.steps[step] ?? {};
+    const { expect = [], never = [], label } = scenario.steps[step] ?? {};
     const expectation = [...expect, ...never][index];
     // The actual value is part of the key: without the weather an answer that should be 504 fails in another way.
     // way.
     const key = `${isNever ? 'never' : 'expect'} ${JSON.stringify(expectation)}: ${shapeOf(text)}`;
-    return [{ key, text: `Not met in ${stepName(step)}: ${text}`, expectation }];
+    return [{ key, text, step: { index: step, label }, expectation }];
   });
 }
 

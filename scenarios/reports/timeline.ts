@@ -1,4 +1,5 @@
 import type { Fact } from '../../judge/evidence/fact.ts';
+import { withArticle } from '../../world/article.ts';
 import { reportLimits } from '../limits.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { shortened } from '../run/time-text.ts';
@@ -106,7 +107,7 @@ function vehicleLines(
   const { model, group, firmware, boxId } = vehicle;
   const box =
     boxId === undefined ? '' : `, box ${boxId}${firmware === undefined ? '' : ` with firmware ${firmware}`}`;
-  const text = `vehicle ${vehicle.number} of ${group} is a ${model}${box}`;
+  const text = `vehicle ${vehicle.number} of ${group} is ${withArticle(model)}${box}`;
   return [{ atMs: Math.min(0, (facts[0]?.atMs ?? startMs) - startMs), text, isAfter: false }];
 }
 

@@ -1,3 +1,4 @@
+import { withArticle } from '../../world/article.ts';
 import { pointFault, type RouteReading, routeFault } from '../routes/points.ts';
 import type { Remarks } from '../routes/remarks.ts';
 import { cellText, wordForNothing } from '../routes/text.ts';
@@ -77,15 +78,23 @@ function sampleOf(
     if (text === undefined) {
       const word = isNeeded ? undefined : wordForNothing(cells[column.index]);
       if (word !== undefined)
-        remarks.add(`nothing ${what}`, placeOf, () => `has ${word} in place of ${named(what)}: left out.`);
+        remarks.add(
+          `nothing ${what}`,
+          placeOf,
+          () => `has ${word} in place of ${withArticle(what)}: left out.`,
+        );
       continue;
     }
     remarks.seen(what);
     const value = readColumnValue(column, text, readTime);
     if (value === 'outside') {
-      remarks.add(`outside ${what}`, placeOf, () => `has ${named(what)} that no vehicle has: left out.`);
+      remarks.add(
+        `outside ${what}`,
+        placeOf,
+        () => `has ${withArticle(what)} that no vehicle has: left out.`,
+      );
     } else if (typeof value === 'object') {
-      const reason = () => `has ${named(what)} that cannot be read: ${value.fault}.`;
+      const reason = () => `has ${withArticle(what)} that cannot be read: ${value.fault}.`;
       remarks.unreadable(what, placeOf, reason, isNeeded ? `the ${noun} is left out` : 'it is left out');
       if (isNeeded) return undefined;
     } else sample[DRIVE_COLUMNS[what].field] = value;
@@ -98,8 +107,4 @@ function sampleOf(
   if (reason === undefined) return read;
   remarks.unreadable('place', placeOf, () => reason, `the ${noun} is left out`);
   return undefined;
-}
-
-function named(what: string): string {
-  return `${/^(?:[aeiou]|rpm)/.test(what) ? 'an' : 'a'} ${what}`;
 }

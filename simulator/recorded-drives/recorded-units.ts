@@ -1,3 +1,4 @@
+import { withArticle } from '../../world/article.ts';
 import type { Remarks } from '../routes/remarks.ts';
 import type { TimedSample } from './clock.ts';
 import type { FoundColumn } from './column-names.ts';
@@ -25,11 +26,10 @@ export function withComparedUnits(
       const factor = factors[what];
       if (value === undefined || factor === undefined) return undefined;
       if (value * factor <= most) return value * factor;
-      const article = what === 'speed' ? 'a' : 'an';
       remarks.add(
         `outside ${what}`,
         () => placeOf(sample.index),
-        () => `has ${article} ${what} that no vehicle has: left out.`,
+        () => `has ${withArticle(what)} that no vehicle has: left out.`,
       );
       return undefined;
     };

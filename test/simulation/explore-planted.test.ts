@@ -42,7 +42,7 @@ describe('a bug that is planted in the receipts', () => {
     const { document, outcome, reason, isSmallest } = found.smallest;
     expect({ checker: reason.checker, isSmallest }).toEqual({ checker: 'nothing-lost', isSmallest: true });
     expect((document['steps'] as readonly unknown[]).length).toBeLessThanOrEqual(5);
-    const file = foundFile({ command: 'explore', drawnLines: [], ...found });
+    const { text: file } = foundFile({ command: 'explore', drawnLines: [], ...found });
     const reading = readScenario(file, 'found.yaml');
     if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
     expect((await broken(reading.scenario)).hash).toBe(outcome.hash);
@@ -86,5 +86,17 @@ always: [nothing-lost]
         { call: { command: 'unlock-central-lock' } },
       ],
     });
+  });
+
+  test('names the step of a missed expectation with its line in that file', async () => {
+    const steps = '  - { at: 1s, call: { get: /vehicles }, expect: { status: 204 } }';
+    const reading = readScenario(`name: x\nabout: y.\nfleet: [{ count: 1 }]\nsteps:\n${steps}\n`, 'x.yaml');
+    if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+    const { found } = await explore({ ...reading, runs: 1, seed: 1, runner: runVirtual });
+    if (found === undefined) throw new Error('nothing found');
+    const { text, reason } = foundFile({ command: 'c', drawnLines: [], ...found });
+    const [, line = 0] = /^Not met in step 1 \(line (\d+)\): /.exec(reason) ?? [];
+    expect(text.split('\n')[Number(line) - 1]).toContain('expect: { status: 204 }');
+    expect(text).toContain(`# Fails: ${reason}`);
   });
 });

@@ -30,6 +30,7 @@ export const LAYERS: Layers = {
   world: [
     [
       'limits.ts',
+      'article.ts',
       'broken-rule.ts',
       'error-text.ts',
       'shell-word.ts',

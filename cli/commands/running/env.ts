@@ -16,7 +16,7 @@ export interface EnvOptions {
  * not have, such as a console, is left out. Throws a `CommandError` where none runs.
  */
 export async function env(options: EnvOptions): Promise<void> {
-  await addressOf('api', options);
+  await addressOf('api', { data: options.data, takesAddress: false });
   const ready: Readonly<Record<string, unknown>> | undefined = await readReadyFile(options.data);
   if (ready === undefined)
     throw new CommandError(`${options.data} names no running service: name its data directory with --data.`);

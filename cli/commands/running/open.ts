@@ -22,7 +22,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
  */
 export async function open(options: OpenOptions): Promise<void> {
   const page = options.docs
-    ? `${(await addressOf('api', options)).address}/docs`
+    ? `${(await addressOf('api', { data: options.data, takesAddress: false })).address}/docs`
     : await consoleOf(options.data);
   process.stdout.write(`${page}\n`);
   if (options.print) return;
@@ -33,7 +33,7 @@ export async function open(options: OpenOptions): Promise<void> {
 
 /** The console goes with the simulator: that of `up`, or of `fleet`. */
 async function consoleOf(data: string): Promise<string> {
-  await addressOf('simulator', { data });
+  await addressOf('simulator', { data, takesAddress: false });
   const [found] = await consolesOf(data);
   if (found !== undefined) return found;
   throw new CommandError('There is no console: "boxtwin up" or "boxtwin fleet" was started without it.');

@@ -76,7 +76,7 @@ async function statusOf(data: string): Promise<Status> {
 /** Where it runs, or why it does not. */
 async function addressIn(api: ApiName, data: string): Promise<RunningPart | CommandError> {
   try {
-    return await addressOf(api, { data });
+    return await addressOf(api, { data, takesAddress: false });
   } catch (error) {
     if (error instanceof CommandError) return error;
     throw error;

@@ -13,7 +13,7 @@ import { limits } from '../../shared/limits.ts';
 import { printable } from '../../shared/output.ts';
 import { untilEnded } from '../found-report.ts';
 import { readScenarioFiles } from './scenario-files.ts';
-import { createEmptyFiles, writeText } from './scenario-output-files.ts';
+import { createEmptyFiles, tellWritten, writeText } from './scenario-output-files.ts';
 
 export interface CoverageCommandOptions {
   /** Drawn scenarios of the swarm, in addition to the files. */
@@ -66,6 +66,10 @@ export async function scenarioCoverage(
   const asJson = `${JSON.stringify({ runs: ended, seed, coverage: counts })}\n`;
   for (const { kind, file } of report)
     writeText(file, kind === 'html' ? coveragePage(counts, ended) : asJson);
+  tellWritten(
+    report.map(({ file }) => file),
+    json || quiet,
+  );
   if (json) process.stdout.write(asJson);
   else
     process.stdout.write(

@@ -5,6 +5,7 @@ import { STANDARD_INPUT } from '../../../deployment/input/input-file.ts';
 import { withLinkFilesFrom } from '../../../deployment/input/scenario-link-files.ts';
 import { modelsArgument } from '../../../deployment/models/model-directory.ts';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { counted } from '../../../judge/wording.ts';
 import {
   type DrawnOptions,
   type ExploreOutcome,
@@ -69,8 +70,7 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
           } else {
             if (soFar === undefined && !quiet) quietFound(at.found.smallest);
             soFar = at.found;
-            const { shrinkRuns } = soFar;
-            line.begin(`${scenario.name}, making it smaller`, shrinkRuns, shrinkRuns);
+            line.begin(`${scenario.name}, run ${soFar.run}: making it smaller`);
           }
         },
       }),
@@ -96,24 +96,28 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
       `${JSON.stringify({ scenario: scenario.name, file, seed, runs: explored?.runs ?? drawn.length, ...(explored === undefined ? {} : { distinct: explored.distinct }), ...ended, draws, ...result })}\n`,
     );
   } else {
-    if (explored !== undefined) process.stdout.write(`${headText(given, explored)}\n`);
+    if (explored !== undefined) process.stdout.write(`${headText(given, runs, explored)}\n`);
     if (finding !== undefined)
       process.stdout.write(`${foundText(out, finding)}\nFind it again: ${command}\n`);
     else if (explored !== undefined)
       process.stdout.write(`${pc.green('PASSED')}  every run. Again: ${command}\n`);
   }
   if (explored === undefined)
-    process.stderr.write(`Ended after ${drawn.length} of ${runs} draws with the seed ${seed}.\n`);
+    process.stderr.write(`Ended after ${drawn.length} of ${counted(runs, 'run')} with the seed ${seed}.\n`);
   else process.exitCode = finding === undefined ? 0 : 1;
 }
 
-function headText({ scenario }: ScenarioFile, { runs, distinct, seed }: ExploreOutcome): string {
+function headText(
+  { scenario }: ScenarioFile,
+  most: number,
+  { runs, distinct, seed }: ExploreOutcome,
+): string {
   const varied = scenario.vary.map(
     ({ path, values }) => `  ${path}: ${JSON.stringify(printVaried(values))}, ${countOf(values)} values`,
   );
   return printable(
     [
-      `${scenario.name}: ${runs} draws, ${distinct} of them different, seed ${seed}`,
+      `${scenario.name}: ${runs} of ${counted(most, 'run')}, ${distinct} of them different, seed ${seed}`,
       ...varied,
       '  the seed of the run, and the order of steps with the same time',
     ].join('\n'),

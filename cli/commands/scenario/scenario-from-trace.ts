@@ -8,7 +8,7 @@ import { writeDocument } from '../../../scenarios/language/document/write.ts';
 import { traceLimits } from '../../../scenarios/limits.ts';
 import { type TracedRun, type TraceFault, TraceReader } from '../../../scenarios/trace/read.ts';
 import { scenarioOfRun, wholeScenarioOf } from '../../../scenarios/trace/to-scenario.ts';
-import { refuseSameFiles, writeText } from './scenario-output-files.ts';
+import { refuseSameFiles, tellWritten, writeText } from './scenario-output-files.ts';
 
 export interface FromTraceOptions {
   readonly out?: string;
@@ -33,7 +33,10 @@ export function scenarioFromTrace(file: string, { out, connectivity = false }: F
   const comments = notTaken.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}\n`);
   const text = `${comments.join('')}${writeDocument(document)}`;
   if (out === undefined) process.stdout.write(text);
-  else writeText(out, text);
+  else {
+    writeText(out, text);
+    tellWritten([out], false);
+  }
   if (leftOut > 0) process.stderr.write(`${leftOut} shorter losses of connections found no room in it.\n`);
 }
 

@@ -2,7 +2,9 @@ import { closeSync, existsSync, openSync, realpathSync, rmSync, writeFileSync } 
 import { dirname, resolve } from 'node:path';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
 import { writeErrorText } from '../../../deployment/shared/user-errors.ts';
+import { listed } from '../../../judge/wording.ts';
 import { makeFolder } from '../../shared/make-folder.ts';
+import { printable } from '../../shared/output.ts';
 
 // The output files of a command. A file that cannot be written is reported before the run, so that no hour is wasted.
 
@@ -39,6 +41,12 @@ export function refuseUnwritable(file: string): void {
 /** Writes a file and creates its folders. Throws a `CommandError` with this exit code where it cannot. */
 export function writeText(file: string, text: string, exitCode: 1 | 2 = 2): void {
   writing(file, () => writeFileSync(file, text), exitCode);
+}
+
+/** Tells on stderr, in one line, which files a command has written. `isQuiet`: or what it writes is for a script. */
+export function tellWritten(files: readonly string[], isQuiet: boolean): void {
+  if (isQuiet || files.length === 0) return;
+  process.stderr.write(`boxtwin: written to ${printable(listed(files, 'and'))}\n`);
 }
 
 function writing(file: string, write: () => void, exitCode: 1 | 2 = 2): void {

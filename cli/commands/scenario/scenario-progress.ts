@@ -6,8 +6,8 @@ import { isScreen, printable } from '../../shared/output.ts';
 
 /** Reports the progress of a run. */
 export interface ProgressLine {
-  /** `plannedMs`: the shortest duration of the run, in virtual time; absent where it is unknown. */
-  begin(name: string, index: number, count: number, plannedMs?: number): void;
+  /** `index` and `count`: which run of how many, where that is known. `plannedMs`: the shortest duration of the run, in virtual time; absent where it is unknown. */
+  begin(name: string, index?: number, count?: number, plannedMs?: number): void;
   readonly show: ((progress: RunProgress) => void) | undefined;
   /** Before any other output. */
   end(): void;
@@ -25,13 +25,17 @@ export function progressLine(
   return isScreen(stream) ? changingLine(stream) : plainLines(stream, nowMs);
 }
 
+function headOf(name: string, index: number | undefined, count: number | undefined): string {
+  return `${index === undefined || count === undefined ? '' : `${index}/${count} `}${printable(name)}`;
+}
+
 function changingLine(stream: NodeJS.WriteStream): ProgressLine {
   const spinner = ora({ stream, discardStdin: false });
   let head = '';
   let tell = progressTeller(undefined);
   return {
     begin(name, index, count, plannedMs) {
-      head = `${index}/${count} ${printable(name)}`;
+      head = headOf(name, index, count);
       tell = progressTeller(plannedMs);
       spinner.start(head);
     },
@@ -50,7 +54,7 @@ function plainLines(stream: NodeJS.WriteStream, nowMs: () => number): ProgressLi
   let dueMs = Number.NEGATIVE_INFINITY;
   return {
     begin(name, index, count, plannedMs) {
-      head = `${index}/${count} ${printable(name)}`;
+      head = headOf(name, index, count);
       tell = progressTeller(plannedMs);
       // Many short runs, one after the other, print no more than one long one.
       dueMs = Math.max(dueMs, nowMs() + limits.firstProgressLineMs);

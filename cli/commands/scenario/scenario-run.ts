@@ -17,7 +17,7 @@ import {
   refuseAnnotations,
 } from './scenario-annotations.ts';
 import { leftOutText } from './scenario-files.ts';
-import { createEmptyFiles, refuseSameFiles, writeText } from './scenario-output-files.ts';
+import { createEmptyFiles, refuseSameFiles, tellWritten, writeText } from './scenario-output-files.ts';
 import { playAll } from './scenario-play.ts';
 import { progressLine } from './scenario-progress.ts';
 import type { AnnotationKind } from './scenario-values.ts';
@@ -94,6 +94,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
     const notRun = files.length - played.length;
     const exitCode = ending.signal.aborted ? limits.interruptedExitCode : exitCodeOf(played);
     writeReports(options.report, played, { notRun, exitCode });
+    tellWritten(written, options.json || options.quiet);
     if (options.json) print(`${JSON.stringify(jsonReport(played, notRun, exitCode))}\n`);
     else printLines(summaryText(played, notRun));
     process.exitCode = exitCode;

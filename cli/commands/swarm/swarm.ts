@@ -73,7 +73,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
             const { run } = at.found.drawn;
             if (!soFar.has(run) && !quiet) quietFound(at.found.smallest);
             soFar.set(run, at.found);
-            line.begin('making it smaller', at.found.shrinkRuns, at.found.shrinkRuns);
+            line.begin(`swarm, seed ${seed}, run ${run}: making it smaller`);
           } else {
             line.end();
             const { run, options: menu, document } = at.drawn;

@@ -1,5 +1,6 @@
 import type { Hello } from '../../../protocol/message.ts';
 import { kindOf } from '../../../protocol/message-kinds.ts';
+import { withArticle } from '../../../world/article.ts';
 import { judged, type Verdict } from '../../verdict.ts';
 import { limits } from '../limits.ts';
 import type { BoxEvidence } from './box-evidence.ts';
@@ -27,10 +28,10 @@ export function judgeDirections({ log }: BoxEvidence): Verdict {
   const complaints = up.flatMap(({ atMs, channel, frame }) => {
     const { name, direction } = kindOf(frame.message);
     const isPresence = name === 'birth' || name === 'gone';
-    if (direction !== 'up') return [`${timeText(atMs)}: it sent a ${name}, which goes down.`];
+    if (direction !== 'up') return [`${timeText(atMs)}: it sent ${withArticle(name)}, which goes down.`];
     return isPresence === (channel === 'presence')
       ? []
-      : [`${timeText(atMs)}: it sent a ${name} on ${channel}.`];
+      : [`${timeText(atMs)}: it sent ${withArticle(name)} on ${channel}.`];
   });
   return judged(
     'each kind on its topic',
@@ -170,7 +171,7 @@ export function judgeClock({ log }: BoxEvidence): Verdict {
     seen.add(key);
     if (isRepeat || Math.abs(clockMs - atMs) <= limits.clockMs) return [];
     return [
-      `${timeText(atMs)}: a ${message.kind} says ${clockMs === 0 ? 'that it does not know the time' : timeText(clockMs)}.`,
+      `${timeText(atMs)}: ${withArticle(message.kind)} says ${clockMs === 0 ? 'that it does not know the time' : timeText(clockMs)}.`,
     ];
   });
   return judged(

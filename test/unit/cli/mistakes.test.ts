@@ -136,7 +136,27 @@ const MISTAKES: readonly (readonly [line: string, what: string, remedy: string])
   ['swarm --running --runs 3', '--runs applies to scenarios in virtual time', 'omit --running'],
   ['swarm --focus cmds', "'cmds' is invalid", 'It takes commands, connectivity'],
   ['swarm --focus comands', "'comands' is invalid", 'Did you mean commands?'],
-  ['status --data @/empty', '/empty', 'Start one, name its data directory with --data'],
+  ['status --data @/empty', 'runs on @/empty.', 'Start one, or name its data directory with --data.'],
+  [
+    'status --data @/nowhere',
+    'There is no folder @/nowhere',
+    'Start one, or name its data directory with --data.',
+  ],
+  [
+    'status --data @/text.txt',
+    '@/text.txt is no folder',
+    'Start one, or name its data directory with --data.',
+  ],
+  [
+    'env --data @/nowhere',
+    'There is no folder @/nowhere',
+    'Start one, or name its data directory with --data.',
+  ],
+  [
+    'vehicles --data @/nowhere',
+    'There is no folder @/nowhere',
+    "or give the simulator's address with --simulator.",
+  ],
 ];
 
 test.each(MISTAKES)(

@@ -2,6 +2,7 @@ import type { DbcMessage, DbcSignal } from '../../../../protocol/dbc/database.ts
 import type { SignalRow } from '../../../../protocol/models/model.ts';
 import { quantityRow } from '../../../../protocol/models/quantities.ts';
 import { scaled } from '../../../../protocol/models/rows.ts';
+import { withArticle } from '../../../../world/article.ts';
 import type { Candidate } from './candidates.ts';
 import { codeOf, meaningOf, wordOf } from './labels.ts';
 import type { MatchRule } from './rules.ts';
@@ -40,7 +41,9 @@ export function rowOfSignal({ rule, message, signal, words }: Candidate, bus: 0 
   const kind = quantityRow(rule.quantity)?.kind;
   if (kind === 'measure') return measureRow(rule, signal, source);
   if (signal.factor !== 1 || signal.offset !== 0)
-    return { refusal: `its factor ${signal.factor} and offset ${signal.offset} do not fit a ${kind}` };
+    return {
+      refusal: `its factor ${signal.factor} and offset ${signal.offset} do not fit ${withArticle(String(kind))}`,
+    };
   return kind === 'choice' ? choiceRow(rule, signal, source) : switchRow({ rule, signal, words }, source);
 }
 

@@ -100,7 +100,7 @@ describe('the lines of a pipe', () => {
   test('are silent about a ramp-up that does not go on, and end it where the last boxes do not come', () => {
     const stuck = Array.from({ length: 60 }, (_, second) => Math.min(1_998, second * 999));
     expect(toldOf(2_000, stuck)).toEqual([
-      'boxtwin: 1,998 of 2,000 boxes are ready after 10.0 s',
+      'boxtwin: 1,998 of 2,000 boxes are ready after 2.0 s',
       'boxtwin: 1,998 of 2,000 boxes are ready after 2.0 s; no more have come for 30 s',
     ]);
     expect(
@@ -113,6 +113,8 @@ describe('the lines of a pipe', () => {
 
   test('are none for a few boxes, unless they are asked for', () => {
     expect(toldOf(1, [0, 1])).toEqual(['boxtwin: 1 of 1 box is ready after 1.0 s']);
+    const one = Array.from({ length: 12 }, (_, second) => (second < 3 ? 0 : 1));
+    expect(toldOf(113, one)).toEqual(['boxtwin: 1 of 113 boxes is ready after 3.0 s']);
     expect(toldOf(99, [0, 99], 100)).toEqual([]);
     expect(toldOf(100, [0, 100], 100)).toHaveLength(1);
     expect(toldOf(0, [0, 0])).toEqual([]);

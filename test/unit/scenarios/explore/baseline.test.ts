@@ -102,7 +102,7 @@ describe('an expectation that is missed', () => {
 
   it('states in the file which value passes', async () => {
     const found = await foundBy({});
-    expect(foundFile({ command: 'x', drawnLines: [], ...found })).toContain(
+    expect(foundFile({ command: 'x', drawnLines: [], ...found }).text).toContain(
       '\n# Checked: it passes with what the file had that was explored: steps[0].for "90s", seed 7 or 8 or 9 or 10.\n',
     );
   });
@@ -149,7 +149,7 @@ describe('an expectation that is missed', () => {
   it('says so if the unchanged file fails, so that there is nothing to compare with', async () => {
     const found = await foundBy({ runner: fakeCalls(() => false) });
     expect(found.smallest.compared).toBeUndefined();
-    expect(foundFile({ command: 'x', drawnLines: [], ...found })).toContain(
+    expect(foundFile({ command: 'x', drawnLines: [], ...found }).text).toContain(
       '\n# Not compared with a passing run',
     );
   });

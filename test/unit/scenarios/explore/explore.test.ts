@@ -115,7 +115,11 @@ describe('exploring a scenario', () => {
     const runner = tooDark();
     const { found } = await explore(settings({ runner }));
     if (found === undefined) throw new Error('nothing found');
-    const file = foundFile({ command: 'npx boxtwin\nscenario', drawnLines: ['Run 4: x'], ...found });
+    const { text: file } = foundFile({
+      command: 'npx boxtwin\nscenario',
+      drawnLines: ['Run 4: x'],
+      ...found,
+    });
     expect(file).toMatch(
       /^# Found by: npx boxtwin scenario\n# Run 4: x\n# Fails: The checker nothing-lost found: /,
     );

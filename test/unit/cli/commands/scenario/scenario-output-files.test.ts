@@ -9,10 +9,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   refuseSameFiles,
   refuseUnwritable,
+  tellWritten,
   writeText,
 } from '../../../../../cli/commands/scenario/scenario-output-files.ts';
 
@@ -43,4 +44,15 @@ test('an output path is checked before the run: its folders are created, and no 
   mkdirSync(at('folder'));
   expect(() => refuseUnwritable(at('folder'))).toThrow(/folder cannot be written/);
   expect(() => writeText(at('folder'), '')).toThrow(expect.objectContaining({ exitCode: 2 }));
+});
+
+test('what was written is told in one line on stderr, unless the command is quiet', () => {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  tellWritten(['a.html', 'b.xml', 't.ndjson'], false);
+  tellWritten([], false);
+  tellWritten(['a.html'], true);
+  expect(stderr.mock.calls.map(([text]) => text)).toEqual([
+    'boxtwin: written to a.html, b.xml and t.ndjson\n',
+  ]);
+  stderr.mockRestore();
 });

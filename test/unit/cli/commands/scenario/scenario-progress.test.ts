@@ -76,14 +76,14 @@ test('the speed begins anew with each run behind one head, as while a scenario i
   const { stream, written } = terminal(0);
   let nowMs = 0;
   const line = progressLine(stream, { isQuiet: false, nowMs: () => nowMs });
-  line.begin('making it smaller', 1, 1);
+  line.begin('run 7: making it smaller');
   nowMs = 4_000;
   line.show?.({ virtualMs: HOUR_MS, wallMs: 4_000 });
   nowMs = 14_000;
   line.show?.({ virtualMs: 2_000, wallMs: 1_000 });
   expect(written).toEqual([
-    '1/1 making it smaller  1h, 900 virtual s per s\n',
-    '1/1 making it smaller  2s, 2.0 virtual s per s\n',
+    'run 7: making it smaller  1h, 900 virtual s per s\n',
+    'run 7: making it smaller  2s, 2.0 virtual s per s\n',
   ]);
 });
 
