@@ -97,7 +97,8 @@ const sqlite: Dialect = {
   lowerAscii: (text) => sql`lower(${text})`,
   smaller: (one, other) => sql`min(${one}, ${other})`,
   larger: (one, other) => sql`max(${one}, ${other})`,
-  nowMs: sql`coalesce(given_clock(), cast(unixepoch('subsec') * 1000 as integer))`,
+  // A subquery: the clock is read once in a statement, not once for each row.
+  nowMs: sql`(select coalesce(given_clock(), cast(unixepoch('subsec') * 1000 as integer)))`,
   inOrder: (column) => sql.ref(column),
   locked: NOTHING,
   unlockedOnly: NOTHING,

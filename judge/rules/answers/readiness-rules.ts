@@ -106,8 +106,8 @@ function readiness({ call, operation, vehicle }: GuardedCall, known: KnownRun): 
 
 /** From the 204 of such a command on the box accepts no commands until it reports that it is ready again. */
 function hasEndedSession(call: AnsweredCall, of: SimulatedVehicle): boolean {
-  const name = calledOperation(call)?.operation.name ?? '';
-  return call.vehicle === of && call.status === 204 && endsSession(name);
+  if (call.vehicle !== of || call.status !== 204) return false;
+  return endsSession(calledOperation(call)?.operation.name ?? '');
 }
 
 /**
@@ -137,9 +137,9 @@ function mayHaveEndedSession(calls: readonly AnsweredCall[], of: SimulatedVehicl
   return calls.some(
     (call) =>
       call.vehicle === of &&
-      mayEndSession(call) &&
       call.askedMs <= toMs &&
-      call.answeredMs >= fromMs - limits.calmMs,
+      call.answeredMs >= fromMs - limits.calmMs &&
+      mayEndSession(call),
   );
 }
 

@@ -28,6 +28,7 @@ export interface ConfigurationWrite {
 export class ConfigurationWrites {
   readonly #calls: ReadonlyMap<number | undefined, readonly AnsweredCall[]>;
   readonly #jobs: readonly JobEvidence[];
+  readonly #vehicleIds = new Map<JobEvidence, ReadonlySet<string>>();
   readonly #unanswered: readonly ConfigurationWrite[];
 
   constructor(calls: readonly AnsweredCall[], jobs: readonly JobEvidence[]) {
@@ -44,16 +45,26 @@ export class ConfigurationWrites {
       }));
   }
 
+  /** A job can be of thousands of vehicles, each of which is looked up. */
+  #vehicleIdsOf(job: JobEvidence): ReadonlySet<string> {
+    let ids = this.#vehicleIds.get(job);
+    if (ids === undefined) {
+      ids = new Set(job.vehicleIds);
+      this.#vehicleIds.set(job, ids);
+    }
+    return ids;
+  }
+
   of({ number, vehicleId }: SimulatedVehicle, feature: string): readonly ConfigurationWrite[] {
     const single = (this.#calls.get(number) ?? []).flatMap((call): ConfigurationWrite[] => {
       const { method, status, sent, askedMs, answeredMs } = call;
-      if (featureOf(call) !== feature || (method !== 'PUT' && method !== 'DELETE')) return [];
+      if ((method !== 'PUT' && method !== 'DELETE') || featureOf(call) !== feature) return [];
       if (status >= 400 && status < 500) return [];
       const asked = method === 'DELETE' ? null : (sent ?? {});
       return [{ isCertain: status === 200 || status === 204, asked, askedMs, answeredMs, call }];
     });
     const ofJobs = this.#jobs.flatMap((job): ConfigurationWrite[] => {
-      if (!job.vehicleIds.includes(vehicleId) || !Object.hasOwn(job.features, feature)) return [];
+      if (!Object.hasOwn(job.features, feature) || !this.#vehicleIdsOf(job).has(vehicleId)) return [];
       const { askedMs, features } = job;
       return [
         { isCertain: false, asked: features[feature], askedMs, answeredMs: Number.POSITIVE_INFINITY, job },

@@ -204,13 +204,17 @@ export abstract class CommonTestbed implements Testbed {
     const planned = this.vehicles[vehicle.number - 1];
     const box = planned?.box;
     if (planned !== undefined && box !== undefined) {
+      let truth: VehicleSnapshot['truth'] | undefined;
+      let belief: VehicleSnapshot['belief'] | undefined;
       return {
-        // Both are expensive, and seldom needed for a large fleet.
+        // Both are expensive, and seldom needed for a large fleet; who needs one reads it many times.
         get truth() {
-          return box.truth();
+          truth ??= box.truth();
+          return truth;
         },
         get belief() {
-          return box.snapshot();
+          belief ??= box.snapshot();
+          return belief;
         },
         isConnected: this.boxWatch.session(planned) === 'ready',
         heldRecords: this.boxWatch.heldRecords(planned),

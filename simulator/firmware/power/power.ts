@@ -72,9 +72,9 @@ function isRevived(context: StepContext, sensors: SensorInputs): false {
   return false;
 }
 
-/** Whether the backup battery holds at most this charge. A box whose battery cannot be read has none. */
-function isBackupEmpty({ signals }: SensorInputs, percent: number): boolean {
-  return (signals.power?.backupPercent ?? 0) <= percent;
+/** Whether the backup battery holds at most this charge. */
+function isBackupEmpty({ backupPercent }: SensorInputs, percent: number): boolean {
+  return backupPercent <= percent;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { VehicleView } from '../vehicle-view.ts';
 import type { AccelerationInterval } from './accelerometer-buffer.ts';
 import type { SignalCache } from './signal-cache.ts';
 import type { MobileNetwork, SensorInputs } from './vehicle-ports.ts';
-import { signalsOf } from './view-signals.ts';
+import { powerOf, signalsOf } from './view-signals.ts';
 
 /**
  * The values of a view that the box's hardware can sense. Each is computed when it is read: most inputs of a
@@ -146,6 +146,10 @@ export class SensorView implements SensorInputs {
 
   get supplyMillivolts(): number {
     return this.#view.supplyMillivolts;
+  }
+
+  get backupPercent(): number {
+    return powerOf(this.#view).backupPercent;
   }
 
   get ambientTemperatureC(): number {

@@ -69,6 +69,8 @@ export interface SensorInputs {
   /** Mobile networks in range, the strongest first. MCC and MNC as one number. */
   readonly networks: readonly MobileNetwork[];
   readonly supplyMillivolts: number;
+  /** The charge of the box's backup battery, whole percent; 0 if it has none. */
+  readonly backupPercent: number;
   readonly ambientTemperatureC: number;
 }
 

@@ -69,6 +69,7 @@ export const PARKED: SensorInputs = {
     { code: 26202, name: 'Second' },
   ],
   supplyMillivolts: 12_600,
+  backupPercent: 90,
   ambientTemperatureC: 15,
 };
 

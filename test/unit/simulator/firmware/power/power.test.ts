@@ -3,15 +3,18 @@ import { limits } from '../../../../../simulator/limits.ts';
 import { PARKED, TestBox } from '../../../../support/firmware/test-box.ts';
 
 const battery = (backupPercent: number) => ({
-  ...PARKED.signals,
-  power: { supplyMillivolts: 0, backupMillivolts: 3_900, backupPercent, backupCharging: false },
+  backupPercent,
+  signals: {
+    ...PARKED.signals,
+    power: { supplyMillivolts: 0, backupMillivolts: 3_900, backupPercent, backupCharging: false },
+  },
 });
 const lastReset = (rig: TestBox) => rig.effects.findLast((effect) => effect.kind === 'reset');
 
 describe('a supply that is cut', () => {
   test('switches to the backup battery, which resets the box, and the box continues', () => {
     const rig = new TestBox().ready();
-    rig.tick({ supplyMillivolts: 0, signals: battery(80) });
+    rig.tick({ supplyMillivolts: 0, ...battery(80) });
     expect(lastReset(rig)).toMatchObject({ reason: 'BACKUP' });
     rig.boot('BACKUP');
     rig.pass(5_000);
@@ -24,11 +27,11 @@ describe('a supply that is cut', () => {
 
   test('powers the box down in time with a going-down, and it starts again with the supply', () => {
     const rig = new TestBox().ready();
-    rig.tick({ supplyMillivolts: 0, signals: battery(80) });
+    rig.tick({ supplyMillivolts: 0, ...battery(80) });
     rig.boot('BACKUP');
     rig.pass(5_000);
     rig.connect();
-    rig.sensors = { ...rig.sensors, signals: battery(limits.backupReservePercent) };
+    rig.sensors = { ...rig.sensors, ...battery(limits.backupReservePercent) };
     rig.pass(limits.backupLookMs);
     expect(rig.told()).toMatchObject([{ kind: 'going-down', reason: 'sleep' }, { kind: 'gone' }]);
     rig.acknowledgeAll();
@@ -42,7 +45,7 @@ describe('a supply that is cut', () => {
 
   test('without a backup battery turns it off, and it starts like the first time', () => {
     const rig = new TestBox().ready();
-    rig.tick({ supplyMillivolts: 0, signals: battery(0) });
+    rig.tick({ supplyMillivolts: 0, ...battery(0) });
     expect(rig.state.ram.power).toBe('dead');
     rig.pass(60_000);
     rig.tick({ supplyMillivolts: 12_600 });
