@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -50,10 +51,11 @@ function makeReaderFolder(): ReaderFolder {
   mkdirSync(programs, { recursive: true });
   symlinkSync(PRODUCT, join(packages, 'boxtwin'));
   symlinkSync(PROGRAM, join(programs, 'boxtwin'));
-  for (const name of ['vitest', 'typescript', '@types'])
-    symlinkSync(join(CHECKOUT, 'node_modules', name), join(packages, name));
-  symlinkSync(join(CHECKOUT, 'node_modules/vitest/vitest.mjs'), join(programs, 'vitest'));
-  symlinkSync(join(CHECKOUT, 'node_modules/typescript/bin/tsc'), join(programs, 'tsc'));
+  // Of a built package those beside it: it adds to the types of the Vitest that it finds there.
+  const tools = existsSync(join(PRODUCT, '..', 'vitest')) ? dirname(PRODUCT) : join(CHECKOUT, 'node_modules');
+  for (const name of ['vitest', 'typescript', '@types']) symlinkSync(join(tools, name), join(packages, name));
+  symlinkSync(join(tools, 'vitest/vitest.mjs'), join(programs, 'vitest'));
+  symlinkSync(join(tools, 'typescript/bin/tsc'), join(programs, 'tsc'));
   // The entries of the package are built ones; a checkout has their sources.
   const alias = IS_BUILT ? {} : { 'boxtwin/vitest': join(CHECKOUT, 'library/vitest.ts') };
   writeFileSync(
