@@ -54,7 +54,7 @@ test('text, JSON, JUnit and HTML tell the same of a failure: what was in force, 
 
   // One block for the three, with the vehicle, what is in force from long ago, and what was refused.
   expect(text.filter((line) => line.startsWith('  around '))).toHaveLength(1);
-  expect(has('vehicle 2 of fleet-0 is a ')).toBe(true);
+  expect(has('vehicle 2 of fleet-0 is an ')).toBe(true);
   expect(has('still so: fault begins: exchange nack')).toBe(true);
   expect(has('still so: fault begins: weather lose')).toBe(true);
   expect(has('vehicle 2: emergency-stop, refused: ')).toBe(true);

@@ -125,7 +125,7 @@ const MEMBERS: Readonly<Record<Exclude<keyof Dialect, 'database' | 'query'>, Row
   },
   nowMs: {
     write: ({ nowMs }) => nowMs,
-    sqlite: `coalesce(given_clock(), cast(unixepoch('subsec') * 1000 as integer))`,
+    sqlite: `(select coalesce(given_clock(), cast(unixepoch('subsec') * 1000 as integer)))`,
     postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   },
   inOrder: {
