@@ -39,15 +39,11 @@ const listBackends = statement(({ query, inOrder }) =>
 // All callers lock the rows in one order, so that no two wait for each other. Renewing changes neither holder nor
 // number: so it does not wait for commits of the holder, which may themselves wait for something else.
 const renew = statement(
-  ({ query, nowMs, lockedBesideShared }, value: ValueOf<{ backend: string; leaseMs: number }>) =>
+  ({ query, nowMs, lockedByKey }, value: ValueOf<{ backend: string; leaseMs: number }>) =>
     query
       .updateTable('partition_leases')
       .set({ expires_ms: sql<number>`${nowMs} + ${value('leaseMs')}` })
-      .where(
-        'partition',
-        'in',
-        sql<number>`(select partition from partition_leases where holder = ${value('backend')} order by partition ${lockedBesideShared})`,
-      )
+      .where(lockedByKey('partition_leases', 'partition', sql`holder = ${value('backend')}`))
       .returning(['partition', 'fence', 'is_settled']),
 );
 // `unlockedOnly` excludes commits until the end of this transaction, also after the change of the row. That change

@@ -68,6 +68,11 @@ export interface Dialect {
   readonly shared: RawBuilder<unknown>;
   /** As `locked`, but compatible with `shared` locks of others. */
   readonly lockedBesideShared: RawBuilder<unknown>;
+  /**
+   * For an UPDATE: whether a row meets the condition, by the table's key. The rows are locked in the order of the key, as
+   * by `lockedBesideShared`, so that no two transactions wait for each other. SQLite has one writer and needs no list.
+   */
+  lockedByKey(table: keyof Tables, key: string, condition: RawBuilder<unknown>): RawBuilder<boolean>;
   /** The same for the rows of one table of a join, by its alias: those of the others may be locked. */
   unlockedOnlyOf(alias: string): RawBuilder<unknown>;
 }
@@ -104,6 +109,7 @@ const sqlite: Dialect = {
   unlockedOnly: NOTHING,
   shared: NOTHING,
   lockedBesideShared: NOTHING,
+  lockedByKey: (_table, _key, condition) => sql`${condition}`,
   unlockedOnlyOf: () => NOTHING,
 };
 
@@ -137,6 +143,8 @@ const postgres: Dialect = {
   unlockedOnly: sql.raw('for update skip locked'),
   shared: sql.raw('for key share'),
   lockedBesideShared: sql.raw('for no key update'),
+  lockedByKey: (table, key, condition) =>
+    sql`${sql.ref(key)} in (select ${sql.ref(key)} from ${sql.table(table)} where ${condition} order by ${sql.ref(key)} for no key update)`,
   unlockedOnlyOf: (alias) => sql`for update of ${sql.id(alias)} skip locked`,
 };
 

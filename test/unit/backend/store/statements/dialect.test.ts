@@ -143,6 +143,12 @@ const MEMBERS: Readonly<Record<Exclude<keyof Dialect, 'database' | 'query'>, Row
     sqlite: '(select name from fleets )',
     postgres: '(select name from fleets for no key update)',
   },
+  lockedByKey: {
+    write: ({ lockedByKey }) =>
+      sql`(select 1 from fleets where ${lockedByKey('fleets', 'id', sql`name = 'a'`)})`,
+    sqlite: "(select 1 from fleets where name = 'a')",
+    postgres: `(select 1 from fleets where "id" in (select "id" from "fleets" where name = 'a' order by "id" for no key update))`,
+  },
   locked: {
     write: ({ locked }) => sql`(select name from fleets ${locked})`,
     sqlite: '(select name from fleets )',
