@@ -1,16 +1,19 @@
 /**
  * The same function, whose rejections have a stack that begins where it was called: in the file of the test, not in
- * this package.
+ * this package. `tracked` makes the promise that the caller gets.
  */
 export function rejectingAtCaller<Args extends readonly unknown[], Result>(
   run: (...args: Args) => Promise<Result>,
+  tracked: (promise: Promise<Result>) => Promise<Result> = (promise) => promise,
 ): (...args: Args) => Promise<Result> {
   const entry = (...args: Args): Promise<Result> => {
     const place: { stack?: string } = {};
     Error.captureStackTrace(place, entry);
-    return run(...args).catch((error: unknown) => {
-      throw withFrames(error, place.stack);
-    });
+    return tracked(
+      run(...args).catch((error: unknown) => {
+        throw withFrames(error, place.stack);
+      }),
+    );
   };
   return entry;
 }

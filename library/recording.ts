@@ -29,6 +29,8 @@ export class Recording {
   #events: TestEvent[] = [];
   /** Requests without an answer, and when each was sent. */
   readonly #open = new Map<Request, number>();
+  /** What the test may be waiting for. */
+  readonly #pending = new Set<Promise<unknown>>();
   /** The last payloads, decoded only for the trace of a failed test. */
   #payloads: (TappedPayload & { readonly boxId: string })[] = [];
 
@@ -51,6 +53,25 @@ export class Recording {
       if (!this.#open.delete(request)) return;
       this.add({ ...request, result, tookMs: Math.round(performance.now() - sinceMs) });
     };
+  }
+
+  /**
+   * The same promise for the test, known while it is pending. Nothing handles its rejection here: a forgotten `await`
+   * stays an unhandled rejection.
+   */
+  tracked<Result>(promise: Promise<Result>): Promise<Result> {
+    const given: Promise<Result> = promise.finally(() => this.#pending.delete(given));
+    this.#pending.add(given);
+    return given;
+  }
+
+  /**
+   * What is pending may reject without a second, unhandled error: the service stops, or the test has failed before its
+   * `await`. A test that does await it gets the error.
+   */
+  abandonPending(): void {
+    for (const promise of this.#pending) promise.catch(() => undefined);
+    this.#pending.clear();
   }
 
   events(): readonly TestEvent[] {
@@ -81,13 +102,15 @@ export class Recording {
   }
 
   /**
-   * The last call and the last action that change something and name one of these ids, or any without ids: a line each,
-   * with the result.
+   * The last call and the last action that change something (`reads`: or that read) and name one of these ids, or any
+   * without ids: a line each, with the result.
    */
-  lastRequests(ids: readonly string[] | undefined): readonly string[] {
+  lastRequests(ids: readonly string[] | undefined, { reads = false } = {}): readonly string[] {
     return (['call', 'control'] as const).flatMap((what) => {
       const isWanted = (one: Omit<TestEvent, 'at'>) =>
-        one.what === what && !one.text.startsWith('GET ') && (ids === undefined || namesOneOf(one, ids));
+        one.what === what &&
+        (reads || !one.text.startsWith('GET ')) &&
+        (ids === undefined || namesOneOf(one, ids));
       const open = [...this.#open].findLast(([request]) => isWanted(request));
       if (open !== undefined) {
         const [request, sinceMs] = open;

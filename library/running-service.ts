@@ -47,6 +47,7 @@ export function runningService(parts: ServiceParts): Running {
   const { facts, amqp, reader, messages, stop } = parts;
   const { baseUrl, simulatorUrl, consoleUrl, mqttUrl, fleetId, clientId, clientSecret } = facts;
   const control = recordedControl(parts);
+  const tracked = <Result>(promise: Promise<Result>) => parts.recording.tracked(promise);
   const token = () => freshToken(baseUrl, clientId, clientSecret);
   const remembered = <Known extends object>(known: Known, id: string): Known =>
     rememberReader(known, {
@@ -83,14 +84,14 @@ export function runningService(parts: ServiceParts): Running {
     unassignedDevices,
     shelf: unassignedDevices,
     token: rejectingAtCaller(token),
-    call: rejectingAtCaller(recordedCall(parts, token)),
+    call: rejectingAtCaller(recordedCall(parts, token), tracked),
     state: rejectingAtCaller(async (of: VehicleReference) => {
       const id = idOf(of);
       const { service } = await reader.views(id);
       if (service !== undefined) return service.latest_vehicle_state;
       throw new Error(`The service has no vehicle ${id}. GET /vehicles lists those that it has.`);
     }),
-    control: rejectingAtCaller(control),
+    control: rejectingAtCaller(control, tracked),
     weather: rejectingAtCaller((weather: Weather, time?: FaultTime) =>
       applyFault(control, { weather }, time),
     ),
@@ -98,12 +99,15 @@ export function runningService(parts: ServiceParts): Running {
       applyFault(control, { break: broken }, time),
     ),
     box: (of): Box => remembered(boxHandle(idOf(of), control), idOf(of)),
-    nextMessage: rejectingAtCaller(nextMessage(parts)) as Running['nextMessage'],
+    nextMessage: rejectingAtCaller(nextMessage(parts), tracked) as Running['nextMessage'],
     messages: Object.assign(
       (query: MessageQuery = {}): MessageStream => messages.stream(resolved(query)),
       amqp,
     ) as ReadMessages,
-    stop: rejectingAtCaller(stop),
+    stop: rejectingAtCaller(() => {
+      parts.recording.abandonPending();
+      return stop();
+    }),
   };
   recordings.set(running, parts.recording);
   return running;

@@ -31,8 +31,8 @@ export interface ServiceOfFile {
   /** A test begins: its accesses count from here on, and what an earlier run of it has left is removed. */
   testBegins(folder: string): void;
   /**
-   * Of a failed test that has used the service: the lines for its message, with the seed of the fleet and where the
-   * files are that `kept` resolves with having written. Undefined: it has not used the service.
+   * Of a failed test that has used the service: the lines for its message, with its last call and action, the seed of
+   * the fleet and where the files are that `kept` resolves with having written. Undefined: it has not used the service.
    */
   failed(
     test: FailedTest,
@@ -78,6 +78,8 @@ export function serviceOfFile(options: StartOptions): ServiceOfFile {
       if (!wasUsed || running === undefined) return undefined;
       const seedLine = `boxtwin: the fleet of this test is that of seed ${seed}`;
       const recording = recordingOf(running) ?? new Recording();
+      // What it would have awaited after the failed line is not a failure of its own.
+      recording.abandonPending();
       const [events, frames] = [recording.events(), recording.frames()];
       const ofInterest = framesOfInterest(frames, recording, running);
       const keep = async (service: Running) =>
@@ -89,7 +91,12 @@ export function serviceOfFile(options: StartOptions): ServiceOfFile {
             .join(''),
           'repeat.sh': `${test.repeat}\n`,
         });
-      return { lines: `${seedLine}\n${keptLine(folder, FILES)}`, kept: keep(running) };
+      // The error of an expectation of this library shows them already.
+      const requests = recording
+        .lastRequests(undefined, { reads: true })
+        .filter((line) => !test.errors.some((error) => error.includes(line)));
+      const lines = [...requests, seedLine, keptLine(folder, FILES)].join('\n');
+      return { lines, kept: keep(running) };
     },
   };
 }

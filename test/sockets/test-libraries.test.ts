@@ -35,8 +35,10 @@ test('a car on a slow network answers late, and in time again afterwards', async
   ${expectEqual('await slow.lift()', 'undefined')};
 });
 test('this one fails', async () => {
+  const next = service.nextMessage({ type: 'SmokeDetected' }, { within: '10m' });
   await service.call('POST', \`/vehicles/\${service.vehicle().id}/box-commands/request-system-status\`);
   ${expectEqual('(await service.call("GET", "/vehicles")).status', '418')};
+  await next;
 });
 test('a service that is not there yet says so', () => {
   ${expectEqual('early.includes("was asked for while no service is running")', 'true')};
@@ -107,6 +109,9 @@ describe('boxtwin in the tests of a user', () => {
     const { code, output } = await run([VITEST, 'run', '--root', place, 'fleet.test.js']);
     expect(code).toBe(1);
     expect(output).toContain('2 failed | 3 passed');
+    expect(output).toContain('last call: GET /vehicles → 200');
+    // The wait that the failed test did not come to is no second error.
+    expect(output).not.toMatch(/unhandled/i);
     // Of the one test that used the service; the scenario's report has a seed of its own.
     expect(new Set(output.match(/that of seed \d+/g))).toEqual(new Set(['that of seed 7']));
     expect(output.slice(output.indexOf('failing.yaml failed'))).not.toContain('that of seed');
@@ -140,6 +145,8 @@ describe('boxtwin in the tests of a user', () => {
     const { code, output } = await run(['--test', '--test-reporter=tap', 'fleet.js']);
     expect(code).toBe(1);
     expect(output).toMatch(/# pass 3\n# fail 2/);
+    expect(output).toContain('# last call: GET /vehicles → 200');
+    expect(output).not.toMatch(/unhandled|was stopped while/i);
     expect(output.match(/^# boxtwin: the fleet of this test is that of seed 7$/gm)).toHaveLength(1);
     expect(output).toContain('repeat: npx boxtwin scenario run failing.yaml --seed 1');
     expectResults('fleet-this-one-fails', /^node --test '--test-name-pattern=this one fails' fleet\.js$/m);

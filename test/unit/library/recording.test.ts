@@ -55,3 +55,34 @@ test('a long body and a long answer are cut to one line', () => {
   expect(line.length).toBeLessThan(3 * limits.shownCharacters);
   expect(line).not.toContain('\n');
 });
+
+test('the last call of a failed test is one that only read, too', () => {
+  const recording = new Recording();
+  recording.sent({ what: 'call', text: `POST ${LOCK}` })('200');
+  recording.sent({ what: 'call', text: 'GET /vehicles/8B13V' })('404 /problems/not-found');
+  expect(recording.lastRequests(undefined, { reads: true })).toEqual([
+    'last call: GET /vehicles/8B13V → 404 /problems/not-found',
+  ]);
+});
+
+test('what is abandoned rejects without an unhandled rejection, and what is not with one', async () => {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => unhandled.push(reason);
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', listener);
+  try {
+    const recording = new Recording();
+    const [abandoned, awaited, forgotten] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    void recording.tracked(abandoned?.promise ?? Promise.resolve());
+    const waiting = recording.tracked(awaited?.promise ?? Promise.resolve());
+    recording.abandonPending();
+    void recording.tracked(forgotten?.promise ?? Promise.resolve());
+    for (const one of [abandoned, awaited, forgotten]) one?.reject(new Error('It was stopped.'));
+    await expect(waiting).rejects.toThrow('It was stopped.');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toHaveLength(1);
+  } finally {
+    process.off('unhandledRejection', listener);
+    for (const other of others) process.on('unhandledRejection', other);
+  }
+});
