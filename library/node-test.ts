@@ -1,3 +1,4 @@
+import '#supported-node';
 import { basename } from 'node:path';
 import { after, afterEach, before, beforeEach, type TestContext, test } from 'node:test';
 import { errorAtCaller } from './caller.ts';

@@ -1,3 +1,4 @@
+import '#supported-node';
 import { inputText } from '../deployment/input/input-file.ts';
 import { rejectingAtCaller } from './caller.ts';
 import { playedScenario, resultOf } from './play-scenario.ts';

@@ -1,3 +1,4 @@
+import '#supported-node';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Box } from './box.ts';

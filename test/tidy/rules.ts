@@ -106,6 +106,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'fast-check': /^scenarios\/explore\//,
   ajv: /^judge\/certify\/(answer|message)-validator\.ts$/,
   'ajv-formats': /^judge\/certify\/(answer|message)-validator\.ts$/,
+  '#supported-node': /^library\/(start|vitest|node-test|scenario)\.ts$/,
   zod: /^(backend|simulator|judge|scenarios|deployment|certify|library|cli|brokers\/amqp\/management|console\/server)\//,
   preact: /^console\/page\//,
   '@preact/signals': /^console\/page\//,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
-import { getCallSites } from 'node:util';
+// By its namespace: an older Node has no getCallSites, and the library says so before this is used.
+import * as util from 'node:util';
 import { isOwnTurn } from '../loop/event-loop-turns.ts';
 import type { Random } from '../random/random.ts';
 import { BANNED_RESOURCES, BANS } from './virtual-sandbox-bans.ts';
@@ -231,7 +232,7 @@ const MODULE_LOADER =
  * runner, or the loading of a module.
  */
 function callSite(): string | undefined {
-  for (const { scriptName, lineNumber } of getCallSites(DEPTH)) {
+  for (const { scriptName, lineNumber } of util.getCallSites(DEPTH)) {
     if (MODULE_LOADER.test(scriptName)) return undefined;
     if (scriptName === '' || scriptName.startsWith('node:') || isSandbox(scriptName)) continue;
     if (TEST_RUNNER.test(scriptName)) return undefined;
