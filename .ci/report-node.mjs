@@ -1,4 +1,5 @@
-// Runs after npm ci and npm install in a checkout: says which Node runs the npm scripts. Without the development
+// Runs as "prepublish" after npm ci and npm install in a checkout, and only there: says which Node runs the npm scripts.
+// npm would warn whoever installs the package of an install script, if it were "prepare". Without the development
 // dependencies (--omit=dev) there is none in node_modules, and nothing to say.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

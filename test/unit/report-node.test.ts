@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 
 const SCRIPT = join(import.meta.dirname, '../../.ci/report-node.mjs');
 
@@ -22,4 +23,9 @@ test('an installation without development dependencies, which has no such Node, 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('the package has no script that npm counts as an install script of a dependency', () => {
+  const ofInstallation = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
+  expect(Object.keys(manifest.scripts).filter((name) => ofInstallation.includes(name))).toEqual([]);
 });
