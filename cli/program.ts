@@ -14,7 +14,13 @@ import { addWatchCommands } from './commands/watch-commands.ts';
 import { addExamples } from './help/command-examples.ts';
 import { groupCommands, UNLISTED } from './help/command-groups.ts';
 import { explainedError } from './help/explained-error.ts';
-import { argument, dataDirectory, FORCE_HELP, WRITTEN_ADDRESS } from './settings/option-values.ts';
+import {
+  argument,
+  dataDirectory,
+  FORCE_HELP,
+  quietOption,
+  WRITTEN_ADDRESS,
+} from './settings/option-values.ts';
 import { briefHelp } from './settings/setting-options.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
 import { limits } from './shared/limits.ts';
@@ -89,6 +95,7 @@ function addProvoke(program: Command): void {
     .option('--force', FORCE_HELP, false)
     .option('--client-id <id>', 'who asks (default: a client that is made for it)')
     .option('--client-secret <secret>', 'the secret of that client')
+    .addOption(quietOption())
     .option('--json', 'one JSON object', false)
     .action(async (problem: string | undefined, options: ProvokeOptions) =>
       (await import('./commands/provoke.ts')).provoke(problem, options),

@@ -18,6 +18,8 @@ export interface ProvokedProblem {
   readonly choice: ChosenCause;
   readonly active: ActiveCause;
   readonly exchange: RequestAndAnswer;
+  /** The answer is the problem. */
+  readonly hasShown: boolean;
   readonly isUndone: boolean;
   /** The command that prints a token as good as that of an Authorization header; undefined: no other one is. */
   tokenCommand(authorization: string): string | undefined;

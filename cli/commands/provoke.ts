@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { PROBLEMS } from '../../contract/problems.ts';
 import { readReadyFile } from '../../deployment/directory/address-files.ts';
 import { type ApiName, addressesOf } from '../../deployment/directory/running-addresses.ts';
@@ -6,9 +7,18 @@ import { fetchWithAccount } from '../../deployment/shared/account-url.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { bringAbout } from '../../scenarios/causes/bring-about.ts';
 import { type ClientTokens, type Credentials, makeCallers } from '../../scenarios/causes/caller-tokens.ts';
+import type { CandidateVehicle } from '../../scenarios/causes/cause.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
-import { bodyOf, type CausePorts, jsonRequest, StepRefused } from '../../scenarios/causes/cause-ports.ts';
 import {
+  answered,
+  answeredIfThere,
+  bodyOf,
+  type CausePorts,
+  jsonRequest,
+  StepRefused,
+} from '../../scenarios/causes/cause-ports.ts';
+import {
+  type ChosenCause,
   choose,
   nearestProblems,
   type ProblemWish,
@@ -16,11 +26,13 @@ import {
   rowlessReason,
   rowsOf,
 } from '../../scenarios/causes/choose.ts';
+import { lastingStatesOf, obstacleOf, type ShownFault } from '../../scenarios/causes/lasting-state.ts';
 import { valueAt } from '../../world/json.ts';
 import { shellWord } from '../../world/shell-word.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import { sleep } from '../../world/time/time.ts';
 import { dataOption } from '../shared/data-option.ts';
+import { simulatorOptions } from '../shared/simulator-client.ts';
 import { listJson, listText, type ProvokedProblem, provokedJson, provokedText } from './provoke-text.ts';
 
 /** As commander hands them over. */
@@ -37,6 +49,8 @@ export interface ProvokeOptions {
   readonly clientSecret?: string;
   readonly undo: boolean;
   readonly list: boolean;
+  /** No progress on stderr. */
+  readonly quiet: boolean;
   readonly json: boolean;
 }
 
@@ -58,9 +72,16 @@ export async function provoke(problem: string | undefined, options: ProvokeOptio
   );
   const text = options.json ? provokedJson(provoked, addresses) : provokedText(provoked, addresses);
   await new Promise<void>((written) => process.stdout.write(`${text}\n`, () => written()));
-  const { exchange, choice, active } = provoked;
-  if (valueAt(bodyOf(exchange.answer), 'type') !== PROBLEMS[choice.row.problem].type)
-    throw new CommandError(`The problem did not show: the service answered ${exchange.answer.status}.`, 1);
+  const { exchange, active } = provoked;
+  if (!provoked.hasShown) {
+    const { answer } = exchange;
+    const detail = valueAt(bodyOf(answer), 'detail');
+    const reason = typeof detail === 'string' ? `${answer.status}: ${detail}` : `${answer.status}.`;
+    throw new CommandError(
+      `The problem did not show, and what was done for it is undone: the service answered ${reason}`,
+      1,
+    );
+  }
   // A command that is left unanswered continues without its sender.
   if (active.isRepeating) process.exit(0);
 }
@@ -88,13 +109,58 @@ async function provokeProblem(
 ): Promise<ProvokedProblem> {
   const callers = makeCallers(ports, credentialsOf(options) ?? (await clientOfParts(ports, options)));
   const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
-  const choice = choose(wish, context.vehicles);
-  if ('refusal' in choice) throw new CommandError(choice.refusal);
-  const { cause, vehicle, row } = choice;
-  const active = await bringAbout({ ports, context, callers }, cause, vehicle, [row.operation]);
-  const exchange = await active.ask(row.operation, PROBLEMS[row.problem].type);
+  const choice = await chooseReady(ports, wish, context.vehicles, simulatorOptions(options));
+  const { cause, vehicle, row, isPresent } = choice;
+  const { type } = PROBLEMS[row.problem];
+  const onWait =
+    options.quiet || options.json ? () => {} : (text: string) => process.stderr.write(`${text}\n`);
+  const parts = { ports, context, callers, onWait, isPresent };
+  const active = await bringAbout(parts, cause, vehicle, [row.operation]);
+  const exchange = await active.ask(row.operation, type);
+  const hasShown = valueAt(bodyOf(exchange.answer), 'type') === type;
   if (options.undo) await active.undo();
-  return { choice, active, exchange, isUndone: options.undo, tokenCommand: tokenCommands(callers, options) };
+  else if (!hasShown) await active.undo('now');
+  const isUndone = options.undo || !hasShown;
+  return { choice, active, exchange, hasShown, isUndone, tokenCommand: tokenCommands(callers, options) };
+}
+
+/**
+ * The first vehicle that fits and takes commands, so that the problem shows. Throws a `CommandError` where the named one
+ * does not, with the command that changes it, instead of waiting for its box.
+ */
+async function chooseReady(
+  ports: CausePorts,
+  wish: ProblemWish,
+  vehicles: readonly CandidateVehicle[],
+  where: string,
+): Promise<ChosenCause & { readonly isPresent: boolean }> {
+  const faults = await activeFaults(ports);
+  let left = vehicles;
+  let first: string | undefined;
+  for (;;) {
+    const choice = choose(wish, left);
+    if ('refusal' in choice) throw new CommandError(first ?? choice.refusal, first === undefined ? 2 : 1);
+    const { cause, vehicle } = choice;
+    if (vehicle?.boxId === undefined || cause.reserves === 'nothing') return { ...choice, isPresent: false };
+    const box = await answered(ports, jsonRequest('simulator', 'GET', `/boxes/${vehicle.boxId}`));
+    const obstacle = obstacleOf(vehicle.id, box, faults, cause.name);
+    if (obstacle === undefined)
+      return { ...choice, isPresent: lastingStatesOf(box).some((state) => state.cause === cause.name) };
+    first ??= `${obstacle.says}. "boxtwin do ${obstacle.undoing}${where}" ends that.`;
+    left = wish.vehicleId === undefined ? left.filter(({ id }) => id !== vehicle.id) : [];
+  }
+}
+
+const shownFaults = z.looseObject({
+  in_force: z.array(
+    z.looseObject({ fault: z.record(z.string(), z.unknown()), boxes: z.array(z.string()).optional() }),
+  ),
+});
+
+/** None where the simulator takes no faults. */
+async function activeFaults(ports: CausePorts): Promise<readonly ShownFault[]> {
+  const body = await answeredIfThere(ports, jsonRequest('simulator', 'GET', '/faults'));
+  return body === undefined ? [] : shownFaults.parse(body).in_force;
 }
 
 /** How a shell gets a token that is as good as that of a header, by `boxtwin token`. */

@@ -3,6 +3,9 @@ import { addressOf } from '../../deployment/directory/running-addresses.ts';
 import { installationHeaders } from '../../deployment/http/installation.ts';
 import { fetchWithAccount } from '../../deployment/shared/account-url.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
+import { withoutPassword } from '../../deployment/shared/user-errors.ts';
+import { shellWord } from '../../world/shell-word.ts';
+import { dataOption } from './data-option.ts';
 import { limits } from './limits.ts';
 
 /** How the simulator is named on the command line. */
@@ -24,6 +27,12 @@ export interface SimulatorAnswer {
 export type CallSimulator = (method: string, path: string, body?: unknown) => Promise<SimulatorAnswer>;
 
 const refusal = z.looseObject({ detail: z.string() });
+
+/** What leads a command to paste to the same simulator, with a blank before; empty for the usual one. */
+export function simulatorOptions({ data, simulator }: Pick<SimulatorOptions, 'data' | 'simulator'>): string {
+  const address = simulator === undefined ? '' : ` --simulator ${shellWord(withoutPassword(simulator))}`;
+  return `${dataOption(data)}${address}`;
+}
 
 /** Throws a `CommandError` where no simulator runs there; the calls reject with one where it goes away. */
 export async function simulatorClient(options: SimulatorOptions): Promise<CallSimulator> {

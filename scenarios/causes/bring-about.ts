@@ -15,6 +15,7 @@ import {
 } from './cause-ports.ts';
 import { fill, fillAll, type PlaceholderValues, valuesOf } from './placeholder-values.ts';
 import { prepare } from './request.ts';
+import { STANDING } from './steps.ts';
 
 /** A step that was performed or is still to be performed. */
 export interface PerformedStep {
@@ -36,7 +37,8 @@ export interface ActiveCause {
   readonly undoing: readonly PerformedStep[];
   /** Sends the request of an operation; with a type, repeats it until that type is returned or the time is over. */
   ask(operation: Operation, type?: string): Promise<RequestAndAnswer>;
-  undo(): Promise<void>;
+  /** `now`: without waiting until its effect is over. */
+  undo(how?: 'now'): Promise<void>;
   /** Requests are repeated until it is undone. */
   readonly isRepeating: boolean;
 }
@@ -45,6 +47,10 @@ export interface CauseParts {
   readonly ports: CausePorts;
   readonly context: CauseContext;
   readonly callers: CallerTokens;
+  /** Called with what each wait is for, before it begins: `Waits until it moves, up to 90 s.` */
+  readonly onWait?: (text: string) => void;
+  /** The cause is there already: the vehicle is not brought to a standstill first, which it might not answer. */
+  readonly isPresent?: boolean;
 }
 
 /**
@@ -72,6 +78,11 @@ export async function bringAbout(
     isWaiting: step.until !== undefined,
   });
 
+  const awaited = (step: CauseStep): Promise<CauseAnswer> => {
+    if (step.until !== undefined) parts.onWait?.(waitText(step.about, causeLimits.stepMs));
+    return repeat(parts, step, () => requestNow(step));
+  };
+
   async function make(step: CauseStep): Promise<void> {
     made.push(await madeOf(step));
     if (step.isRepeatedUntilUndone === true) {
@@ -85,23 +96,26 @@ export async function bringAbout(
       await ports.pause(causeLimits.showPauseMs);
       return;
     }
-    const answer = await repeat(parts, step, () => requestNow(step));
+    const answer = await awaited(step);
     const { keep: keeps } = step;
     if (keeps !== undefined)
       values = { ...values, [keeps.name]: String(valueAt(bodyOf(answer), ...keeps.from.split('.'))) };
   }
 
-  async function undo(): Promise<void> {
+  async function undo(how?: 'now'): Promise<void> {
     isUndone = true;
-    for (const step of cause.undoSteps.filter(isDue)) await repeat(parts, step, () => requestNow(step));
+    const due = cause.undoSteps.filter((step) => isDue(step) && (how !== 'now' || step.until === undefined));
+    for (const step of due) await awaited(step);
     await Promise.all(held);
   }
 
   try {
-    for (const step of cause.steps.filter(isDue)) await make(step);
+    const steps =
+      parts.isPresent === true ? cause.steps.filter((step) => !STANDING.includes(step)) : cause.steps;
+    for (const step of steps.filter(isDue)) await make(step);
   } catch (error) {
-    // The first failure counts; a step that was not performed cannot be undone either.
-    await undo().catch(() => undefined);
+    // The first failure counts; a step that was not performed cannot be undone either, nor does waiting for it help.
+    await undo('now').catch(() => undefined);
     throw error;
   }
 
@@ -111,6 +125,7 @@ export async function bringAbout(
     isRepeating: held.length > 0,
     async ask(operation, type) {
       const { request, caller } = prepare(operation, cause, values);
+      if (cause.isSlow === true) parts.onWait?.(SLOW_ANSWER);
       const untilMs = ports.nowMs() + causeLimits.showMs;
       for (;;) {
         const authorization = await callers.authorization(caller);
@@ -132,6 +147,13 @@ export async function bringAbout(
     },
     undo,
   };
+}
+
+const SLOW_ANSWER = 'Waits for the answer: the service gives the box its full time.';
+
+/** `Waits until it moves.` as `Waits until it moves, up to 90 s.` */
+function waitText(about: string, mostMs: number): string {
+  return `${about.replace(/\.$/, '')}, up to ${Math.round(mostMs / 1_000)} s.`;
 }
 
 async function requestOf(

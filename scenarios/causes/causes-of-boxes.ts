@@ -44,7 +44,7 @@ export const CAUSES_OF_BOXES: readonly Cause[] = [
     unfitReason: withoutBox,
     steps: [
       box('firmware', { version: '{firmware}' }, 'The box goes down for its firmware, and says so before.'),
-      untilRefused('conflicting-resource'),
+      untilRefused('conflicting-resource', 'the box is starting'),
     ],
     undoSteps: [UNTIL_READY],
     detail: /starting or updating/,
@@ -57,7 +57,7 @@ export const CAUSES_OF_BOXES: readonly Cause[] = [
     steps: [
       ...STANDING,
       box('coverage', { available: false }, 'Radio coverage ends.'),
-      untilRefused('no-connection'),
+      untilRefused('no-connection', 'the box is offline'),
     ],
     undoSteps: [box('coverage', { available: true }, 'Radio coverage is there again.'), UNTIL_READY],
     detail: /did not connect/,

@@ -25,9 +25,11 @@ export const UNTIL_READY = command(STATUS, 'Waits until the box takes commands a
   until: ({ status }) => status === 200,
 });
 
-/** Waits until the service knows, by a command without effect. */
-export function untilRefused(kind: ProblemKind): CauseStep {
-  return command(STATUS, 'Waits until the service knows.', { until: (seen) => isProblem(seen, kind) });
+/** Waits until the service knows that, by a command without effect. */
+export function untilRefused(kind: ProblemKind, what: string): CauseStep {
+  return command(STATUS, `Waits until the service knows that ${what}.`, {
+    until: (seen) => isProblem(seen, kind),
+  });
 }
 
 /** A command that needs a standstill is refused before any other under way. */

@@ -31,7 +31,7 @@ describe('boxtwin provoke', () => {
 
   test('causes a problem, says what it did, and undoes it', async () => {
     const { code, output, errors } = await provoke('no-connection', '--vehicle', parked(), '--undo');
-    expect(errors).toBe('');
+    expect(errors).toContain('Waits until the service knows that the box is offline, up to 90 s.\n');
     expect(code).toBe(0);
     expect(output).toContain('504 /problems/vehicle/no-connection');
     expect(output).toContain('Radio coverage ends.');
@@ -58,6 +58,26 @@ describe('boxtwin provoke', () => {
     expect(mending?.curl).toContain(`${running.simulatorUrl}/boxes/`);
     expect(mending?.curl).toContain("-d '{}'");
     await running.box(parked()).act('box-error');
+    expect(await status()).toBe(200);
+  });
+
+  test('says at once that the vehicle is cut off already, and leaves nothing behind', async () => {
+    await running.box(parked()).act('coverage', { available: false });
+    for (const [problem = '', ...more] of [
+      ['telematics-unit-error'],
+      ['no-connection', '--cause', 'box-is-silent', '--undo'],
+    ]) {
+      const { code, output, errors } = await provoke(problem, '--vehicle', parked(), ...more);
+      expect({ code, output }).toEqual({ code: 1, output: '' });
+      expect(errors).toContain(`${parked()} has no coverage, from an earlier provoke or action.`);
+      expect(errors).toContain(
+        `"boxtwin do ${parked()} coverage --undo --simulator ${running.simulatorUrl}"`,
+      );
+    }
+    const { belief } = await running.box(parked()).look();
+    expect(belief).toMatchObject({ fault: null, hangsUntilMs: null });
+    const again = await provoke('no-connection', '--vehicle', parked(), '--undo', '--quiet');
+    expect(again).toMatchObject({ code: 0, errors: '' });
     expect(await status()).toBe(200);
   });
 

@@ -110,13 +110,43 @@ describe('the commands that use a running service', () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('until removed') });
     const hasCoverage = async () => (await running.box(vehicle()).look()).truth['hasCoverage'];
     await waitUntil(async () => (await hasCoverage()) === false, 20_000);
-    expect((await run('do', vehicle(), 'coverage', '--undo')).code).toBe(0);
+    expect(await run('do', vehicle(), 'coverage', '--undo')).toMatchObject({
+      code: 0,
+      output: `${vehicle()}: coverage none has ended\n`,
+    });
     await waitUntil(async () => (await hasCoverage()) === true, 20_000);
     const again = await run('do', vehicle(), 'coverage', '--undo');
     expect(again).toMatchObject({
       code: 2,
       errors: expect.stringContaining('There is no active fault "coverage"'),
     });
+  });
+
+  test('do --undo ends what the control API has done, and offers no fault of another vehicle', async () => {
+    const box = running.box(vehicle());
+    const other = running.vehicles[1]?.id ?? '';
+    await run('do', other, 'coverage', 'none');
+    await box.act('coverage', { available: false });
+    expect(await run('do', vehicle(), 'coverage', '--undo')).toMatchObject({
+      code: 0,
+      output: `${vehicle()}: it has coverage again\n`,
+    });
+    expect((await box.look()).truth['hasCoverage']).toBe(true);
+    const again = await run('do', vehicle(), 'coverage', '--undo');
+    expect(again.errors).toBe(`boxtwin: There is no active fault "coverage" of ${vehicle()} alone.\n`);
+    await box.act('box-error', { text: 'broken', once: false });
+    expect((await run('do', vehicle(), '--undo')).output).toBe(`${vehicle()}: its box works again\n`);
+    expect((await run('do', 'all', 'coverage', '--undo')).output).toBe(`${other}: coverage none has ended\n`);
+  });
+
+  test('do --undo names the command that ends a fault of all', async () => {
+    await run('do', 'all', 'latency', 'base=1ms');
+    const { code, errors } = await run('do', vehicle(), 'latency', '--undo');
+    expect(code).toBe(2);
+    expect(errors).toMatch(
+      /latency base=1ms is active for \d vehicles: "boxtwin do all latency --undo" ends it/,
+    );
+    expect((await run('do', 'all', '--undo')).output).toMatch(/^\d vehicles: latency base=1ms has ended\n$/);
   });
 
   test('do has a vehicle act, and passes on why it cannot', async () => {

@@ -223,6 +223,16 @@ function unknownText(actions: readonly Action[], { action, vehicle = 'VEHICLE' }
   return `There is no action "${action}".${hint} "boxtwin do VEHICLE" lists all of them.`;
 }
 
+/** A fault as the words of a command line that apply it: `coverage none`, `broker.restart sessions=lost`. */
+export function faultWords(fault: Readonly<Record<string, unknown>>): string {
+  const [[of = '', inner] = []] = Object.entries(fault);
+  if (!isObject(inner)) return JSON.stringify(fault);
+  const [[name = '', value] = []] = Object.entries(inner);
+  if (of === 'weather') return [name, ...exampleValues(value)].join(' ');
+  const [[kind = '', settings] = []] = Object.entries(isObject(value) ? value : {});
+  return [name === 'box' ? kind : `${name}.${kind}`, ...exampleValues(settings)].join(' ');
+}
+
 /** An example as the words of a command line. */
 export function exampleValues(example: unknown): readonly string[] {
   if (!isObject(example)) return [textOf(example)];

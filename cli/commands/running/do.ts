@@ -1,18 +1,18 @@
 import pc from 'picocolors';
 import { z } from 'zod';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { withoutPassword } from '../../../deployment/shared/user-errors.ts';
-import { shellWord } from '../../../world/shell-word.ts';
-import { dataOption } from '../../shared/data-option.ts';
 import { limits } from '../../shared/limits.ts';
 import { unknownVehicleText } from '../../shared/running-vehicles.ts';
 import {
   type CallSimulator,
   type SimulatorOptions,
   simulatorClient,
+  simulatorOptions,
   simulatorRefusal,
 } from '../../shared/simulator-client.ts';
 import { type Action, type ActionRequest, actionsOf, exampleValues, requestFor } from './actions.ts';
+import { activeFaults, type Faults, parsed } from './active-faults.ts';
+import { undo } from './undo.ts';
 
 export interface DoOptions extends SimulatorOptions {
   /** How long a fault lasts, such as `90s`; absent: until it is removed. */
@@ -42,29 +42,6 @@ const description = z.looseObject({
   post: z.record(z.string(), z.looseObject({ does: z.string(), example: z.unknown() })),
   makers: z.record(z.string(), z.unknown()).optional(),
 });
-const faults = z.looseObject({
-  words: z.array(
-    z.looseObject({
-      of: z.string(),
-      name: z.string(),
-      does: z.string(),
-      example: z.record(z.string(), z.unknown()),
-      isOfBoxes: z.boolean(),
-      lasts: z.boolean(),
-    }),
-  ),
-  in_force: z.array(
-    z.looseObject({
-      id: z.string(),
-      fault: z.record(z.string(), z.unknown()),
-      boxes: z.array(z.string()).optional(),
-      struck: z.string().optional(),
-      untilMs: z.number().optional(),
-    }),
-  ),
-});
-type Faults = z.infer<typeof faults>;
-
 /**
  * Makes a vehicle do something, or applies a fault to it, by the control API of the running simulator. Without an
  * action it prints all of them. Throws a `CommandError` where the simulator refuses.
@@ -77,7 +54,10 @@ export async function doAction(
 ): Promise<void> {
   const call = await simulatorClient(options);
   const active = await activeFaults(call);
-  if (options.undo) return undo(call, vehicle, action, active, options);
+  if (options.undo) {
+    const box = await boxOf(call, vehicle, options);
+    return undo(call, { vehicle, box, kind: action, isJson: options.json }, active.in_force);
+  }
   const actions = await actionsAt(call, active);
   if (action === undefined) {
     process.stdout.write(options.json ? `${JSON.stringify(actions)}\n` : `${listText(actions)}\n`);
@@ -103,68 +83,27 @@ export async function doAction(
   );
 }
 
-async function undo(
-  call: CallSimulator,
-  vehicle: string,
-  kind: string | undefined,
-  active: Faults,
-  options: DoOptions,
-): Promise<void> {
-  const box = await boxOf(call, vehicle, options);
-  const ofKind = active.in_force.filter(({ fault }) => kind === undefined || kindsIn(fault).includes(kind));
-  // A fault of others too goes on for them: it is removed where "all" is named.
-  const meant = ofKind.filter(({ boxes }) => box === undefined || (boxes?.length === 1 && boxes[0] === box));
-  if (meant.length === 0) throw new CommandError(nothingToUndo(vehicle, kind, ofKind));
-  for (const { id } of meant) {
-    const answer = await call('DELETE', `/faults/${id}`);
-    if (answer.status >= 400) throw new CommandError(simulatorRefusal(answer), 1);
-    process.stdout.write(
-      options.json
-        ? `${JSON.stringify(answer.body)}\n`
-        : `removed ${JSON.stringify(meant.find((one) => one.id === id)?.fault)}\n`,
-    );
-  }
-}
-
-function nothingToUndo(vehicle: string, kind: string | undefined, ofKind: Faults['in_force']): string {
-  const others = ofKind.map(({ fault }) => JSON.stringify(fault)).join(', ');
-  const hint =
-    others === '' ? '' : ` "boxtwin do all${kind === undefined ? '' : ` ${kind}`} --undo" removes ${others}.`;
-  return `There is no active fault ${kind === undefined ? '' : `"${kind}" `}of ${vehicle} alone.${hint}`;
-}
-
-/** Undefined: all. Throws a `CommandError` for an unknown id. */
-async function boxOf(call: CallSimulator, vehicle: string, options: DoOptions): Promise<string | undefined> {
+/** As the control API describes it; undefined: all. Throws a `CommandError` for an unknown id. */
+async function boxOf(call: CallSimulator, vehicle: string, options: DoOptions): Promise<unknown> {
   if (vehicle === EVERY_VEHICLE) return undefined;
   const answer = await call('GET', `/boxes/${encodeURIComponent(vehicle)}`);
   const read = z.looseObject({ boxId: z.string() }).safeParse(answer.body);
-  if (read.success) return read.data.boxId;
+  if (read.success) return read.data;
   throw new CommandError(await unknownVehicleText(vehicle, options));
-}
-
-/** The names in a fault: `{"weather": {"coverage": "none"}}` is of the kind `coverage`. */
-function kindsIn(fault: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(fault).flatMap(([name, value]) => [
-    name,
-    ...(typeof value === 'object' && value !== null
-      ? kindsIn(value as Readonly<Record<string, unknown>>)
-      : []),
-  ]);
 }
 
 function doneText(
   vehicle: string,
   { action, body }: ActionRequest,
   answer: unknown,
-  { data, simulator }: DoOptions,
+  options: DoOptions,
 ): string {
   if (action.kind === 'act') return `${vehicle}: ${action.name} ${JSON.stringify(body)}`;
   const read = z.looseObject({ id: z.string(), untilMs: z.number().nullish() }).safeParse(answer);
   if (!read.success || !action.lasts) return `${vehicle}: ${action.name} has happened`;
   const { untilMs } = read.data;
   const until = typeof untilMs === 'number' ? `until ${new Date(untilMs).toISOString()}` : 'until removed';
-  const where = `${dataOption(data)}${simulator === undefined ? '' : ` --simulator ${shellWord(withoutPassword(simulator))}`}`;
-  return `${vehicle}: ${action.name} is active ${until}\n${pc.dim(`remove it: npx boxtwin do ${vehicle} ${action.name} --undo${where}`)}`;
+  return `${vehicle}: ${action.name} is active ${until}\n${pc.dim(`remove it: npx boxtwin do ${vehicle} ${action.name} --undo${simulatorOptions(options)}`)}`;
 }
 
 /** Acts, then faults, with an example each. */
@@ -201,19 +140,4 @@ function listText(actions: readonly Action[]): string {
 function firstSentence(text: string): string {
   const [first = ''] = text.split(/[.:;](?:\s|$)/);
   return first.length <= limits.doTextCharacters ? first : `${first.slice(0, limits.doTextCharacters - 1)}…`;
-}
-
-/** None in a fleet of several processes, which takes no faults. */
-async function activeFaults(call: CallSimulator): Promise<Faults> {
-  const answer = await call('GET', '/faults');
-  return answer.status === 404 ? { words: [], in_force: [] } : parsed(faults, answer);
-}
-
-function parsed<Content>(
-  schema: z.ZodType<Content>,
-  answer: { readonly status: number; readonly body: unknown },
-): Content {
-  const read = schema.safeParse(answer.body);
-  if (read.success) return read.data;
-  throw new CommandError(simulatorRefusal(answer), 1);
 }
