@@ -1,16 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../test/support/run/script-options.ts';
 import { consumeMany, consumeOne } from './amqp/amqp-consume.ts';
 import { outboxPublisher } from './amqp/outbox-publisher.ts';
 import { backends } from './backends/backends.ts';
 import { bulkRequest } from './commands/bulk-request.ts';
 import { commands } from './commands/commands.ts';
 import { commandsSaturated } from './commands/commands-saturated.ts';
+import { compare } from './compare/compare.ts';
+import { comparisonText } from './compare/comparison-text.ts';
+import { LEAST_PAIRS } from './compare/verdict.ts';
 import { consolePage } from './console/console.ts';
 import { consoleFirstView } from './console/first-view.ts';
 import { boxBytes } from './fleet/box-bytes.ts';
 import { start } from './fleet/start.ts';
+import { stories } from './fleet/stories.ts';
 import { swarmJobs } from './fleet/swarm-jobs.ts';
 import { virtualBulk, virtualDay, virtualLoop } from './fleet/virtual.ts';
 import { frameToMessage } from './frames/frame-to-message.ts';
@@ -22,9 +26,6 @@ import { type Result, rowsOf } from './measure/table.ts';
 import { readOne, readPage } from './reads/reads.ts';
 import { store } from './store/store.ts';
 
-/**
- *     npm run bench -- [names] [--rounds 5] [--json] [--record]
- */
 const BENCHES: readonly {
   readonly name: string;
   /** A text: why it was skipped. */
@@ -55,6 +56,7 @@ const BENCHES: readonly {
   },
   { name: 'commands-saturated', run: commandsSaturated },
   { name: 'swarm', run: swarmJobs },
+  { name: 'stories', run: stories },
   { name: 'virtual-loop', run: virtualLoop },
   { name: 'virtual-day', run: virtualDay },
   { name: 'virtual-bulk', run: virtualBulk },
@@ -72,13 +74,19 @@ const BENCHES: readonly {
 const MOST_ROUNDS = 100;
 const PAGE = fileURLToPath(new URL('./results.md', import.meta.url));
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    json: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-  },
+/** What the script takes, and does. */
+const USAGE = {
+  name: 'bench',
+  line: '[names] [--rounds 5] [--json] [--record] [--compare REVISION [--margin 5]]',
+  does: `Measures; qa/bench/README.md lists the benches. --compare runs them here and in a checkout of the revision, in
+alternation, and says what is slower beyond noise by more than --margin percent: exit code 1.`,
+};
+const { values, positionals: wanted } = scriptOptions(USAGE, {
+  rounds: { type: 'string', default: '5' },
+  json: { type: 'boolean', default: false },
+  record: { type: 'boolean', default: false },
+  compare: { type: 'string' },
+  margin: { type: 'string', default: '5' },
 });
 const unknown = wanted.find((name) => !BENCHES.some((bench) => bench.name === name));
 if (unknown !== undefined)
@@ -87,8 +95,28 @@ const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS)
   refuse(`--rounds is ${JSON.stringify(values.rounds)}: give a whole number from 1 to ${MOST_ROUNDS}.`);
 
-for (const bench of BENCHES) {
-  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+const chosen = BENCHES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+if (values.compare === undefined) await measure();
+else await compareWith(values.compare);
+
+async function compareWith(revision: string): Promise<void> {
+  if (values.record) refuse('--record is of one revision; give it without --compare.');
+  if (rounds < LEAST_PAIRS) refuse(`--compare needs ${LEAST_PAIRS} rounds or more; --rounds is ${rounds}.`);
+  const marginPercent = Number(values.margin);
+  if (!(marginPercent >= 0 && marginPercent <= 100))
+    refuse(`--margin is ${JSON.stringify(values.margin)}: give percent from 0 to 100.`);
+  const names = chosen.map(({ name }) => name);
+  for await (const one of compare(names, { revision, rounds, marginPercent })) {
+    process.stdout.write(`${values.json ? JSON.stringify(one) : comparisonText(one, revision)}\n`);
+    if ('is' in one && one.is === 'slower') process.exitCode = 1;
+  }
+}
+
+async function measure(): Promise<void> {
+  for (const bench of chosen) await measureOne(bench);
+}
+
+async function measureOne(bench: (typeof BENCHES)[number]): Promise<void> {
   const load = loadAverage();
   const date = new Date().toISOString().slice(0, 10);
   const result = await bench.run(rounds);
@@ -98,7 +126,7 @@ for (const bench of BENCHES) {
         ? `${JSON.stringify({ bench: bench.name, skipped: result })}\n`
         : `${bench.name}: skipped, ${result}\n`,
     );
-    continue;
+    return;
   }
   const entry: Entry = { bench: bench.name, date, loadAverage: load, rows: rowsOf(result) };
   process.stdout.write(
@@ -106,7 +134,7 @@ for (const bench of BENCHES) {
       ? `${JSON.stringify({ bench: bench.name, date, machine: machineText(), loadAverage: load, ...result })}\n`
       : `${tableText(entry)}\n`,
   );
-  if (!values.record) continue;
+  if (!values.record) return;
   const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
   writeFileSync(PAGE, recorded(page, machineText(), entry));
 }
