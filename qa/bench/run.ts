@@ -7,7 +7,7 @@ import { backends } from './backends/backends.ts';
 import { bulkRequest } from './commands/bulk-request.ts';
 import { commands } from './commands/commands.ts';
 import { commandsSaturated } from './commands/commands-saturated.ts';
-import { compare } from './compare/compare.ts';
+import { compare, NotComparable } from './compare/compare.ts';
 import { comparisonText } from './compare/comparison-text.ts';
 import { LEAST_PAIRS } from './compare/verdict.ts';
 import { consolePage } from './console/console.ts';
@@ -97,7 +97,11 @@ if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS)
 
 const chosen = BENCHES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 if (values.compare === undefined) await measure();
-else await compareWith(values.compare);
+else
+  await compareWith(values.compare).catch((error: unknown) => {
+    if (error instanceof NotComparable) refuse(error.message);
+    throw error;
+  });
 
 async function compareWith(revision: string): Promise<void> {
   if (values.record) refuse('--record is of one revision; give it without --compare.');

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export interface CompareOptions {
 
 /**
  * Runs benches in this checkout and in one of the revision, in alternation, each round in a process of its own. Yields a
- * comparison for each bench, or a text: why it has none. Throws where there is no such revision.
+ * comparison for each bench, or a text: why it has none. Throws `NotComparable` where there is no such revision.
  */
 export async function* compare(
   benches: readonly string[],
@@ -128,7 +128,13 @@ function checkoutOf(revision: string): { readonly folder: string; remove(): void
   }
 }
 
-/** Throws git's own message. */
+/** Throws with git's own message. */
 function git(...args: readonly string[]): void {
-  execFileSync('git', args, { cwd: HERE, stdio: ['ignore', 'ignore', 'pipe'] });
+  const { status, stderr } = spawnSync('git', args, { cwd: HERE, encoding: 'utf8' });
+  if (status !== 0) throw new NotComparable(stderr.trim().replace(/^fatal: /, 'git: '));
+}
+
+/** There is nothing to compare with; the message says why. */
+export class NotComparable extends Error {
+  override readonly name = 'NotComparable';
 }
