@@ -192,6 +192,8 @@ export const limits = {
   flashRetryMs: 5_000,
   /** The delay between the first boots of a fleet's boxes. */
   fleetStaggerMs: 5,
+  /** Boxes that are not ready: at most so many are looked at for the reason, which takes some microseconds each. */
+  unreadyLookedAt: 300,
   /** Boxes that get power in each second where a ramp is wanted: by default, and at most. */
   rampPerSecond: 200,
   rampMostPerSecond: 10_000,

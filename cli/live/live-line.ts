@@ -58,10 +58,12 @@ export function liveLine(view: LiveView, columns: number): string {
   return line().slice(0, room);
 }
 
-function boxesText({ now: { figures } }: LiveView): string | undefined {
-  const { boxes, boxesReady = 0, boxesConnected } = figures;
+function boxesText({ now: { figures }, isRampUp }: LiveView): string | undefined {
+  const { boxes, boxesReady = 0, boxesConnected, boxesUncovered = 0 } = figures;
   if (boxes === undefined) return known(boxesConnected, (open) => `boxes ${count(whole(open))} connected`);
-  return `boxes ${count(whole(boxesReady))}/${count(whole(boxes))} ready`;
+  const uncovered = whole(boxesUncovered);
+  const reason = isRampUp || uncovered === 0 ? '' : `, ${count(uncovered)} without coverage`;
+  return `boxes ${count(whole(boxesReady))}/${count(whole(boxes))} ready${reason}`;
 }
 
 function barText({ now: { figures }, isRampUp }: LiveView): string | undefined {

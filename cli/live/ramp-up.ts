@@ -10,19 +10,25 @@ export interface RampUp {
   /** The highest number that were ready at a time, and when that was. */
   readonly ready: number;
   readonly roseMs: number;
+  /** Of the others, the number without radio coverage by the last figures; undefined: not known. */
+  readonly uncovered: number | undefined;
   /** All of them have been ready, or no more become ready. It does not reset. */
   readonly isOver: boolean;
 }
 
 /** Before anything is known of the boxes. */
 export function rampUpAt(nowMs: number): RampUp {
-  return { beganMs: nowMs, boxes: undefined, ready: 0, roseMs: nowMs, isOver: false };
+  return { beganMs: nowMs, boxes: undefined, ready: 0, roseMs: nowMs, uncovered: undefined, isOver: false };
 }
 
 /** Their progress by these figures. */
 export function rampUpAfter(
   before: RampUp,
-  { boxes, boxesReady = 0 }: Pick<LiveFigures, 'boxes' | 'boxesReady'>,
+  {
+    boxes,
+    boxesReady = 0,
+    boxesUncovered: uncovered,
+  }: Pick<LiveFigures, 'boxes' | 'boxesReady' | 'boxesUncovered'>,
   nowMs: number,
 ): RampUp {
   if (before.isOver || boxes === undefined) return before;
@@ -31,7 +37,8 @@ export function rampUpAfter(
   const ready = rises ? now : before.ready;
   const roseMs = rises ? nowMs : before.roseMs;
   const isCalm = ready > 0 && nowMs - roseMs >= limits.calmMs;
-  return { ...before, boxes: whole(boxes), ready, roseMs, isOver: ready >= whole(boxes) || isCalm };
+  const isOver = ready >= whole(boxes) || isCalm;
+  return { ...before, boxes: whole(boxes), ready, roseMs, uncovered, isOver };
 }
 
 /** The last report of a ramp-up to a pipe. */
@@ -45,7 +52,7 @@ export interface ReportedRampUp {
  * before that one each `limits.lineMs` while more boxes become ready. No line for fewer than `leastBoxes`.
  */
 export function rampUpLine(
-  { beganMs, boxes, ready, roseMs, isOver }: RampUp,
+  { beganMs, boxes, ready, roseMs, uncovered, isOver }: RampUp,
   told: ReportedRampUp,
   nowMs: number,
   leastBoxes: number,
@@ -56,6 +63,20 @@ export function rampUpLine(
   // When the last of them became ready, in every line: the time of the line itself would contradict the final one.
   const afterS = (positive(roseMs - beganMs) / 1_000).toFixed(1);
   const are = `${boxes === 1 ? 'box' : 'boxes'} ${ready === 1 ? 'is' : 'are'}`;
-  const rest = isOver && ready < boxes ? `; no more have come for ${limits.calmMs / 1_000} s` : '';
+  const rest =
+    isOver && ready < boxes
+      ? `; no more have come for ${limits.calmMs / 1_000} s${othersText(boxes - ready, uncovered)}`
+      : '';
   return `boxtwin: ${count(ready)} of ${count(boxes)} ${are} ready after ${afterS} s${rest}`;
+}
+
+/** ` (11 others: 10 without radio coverage, 1 offline for another reason)`; empty where the reasons are not known. */
+function othersText(others: number, uncovered: number | undefined): string {
+  if (uncovered === undefined) return '';
+  const without = Math.min(whole(uncovered), others);
+  const reasons = [
+    ...(without === 0 ? [] : [`${count(without)} without radio coverage`]),
+    ...(without === others ? [] : [`${count(others - without)} offline for another reason`]),
+  ];
+  return ` (${count(others)} ${others === 1 ? 'other' : 'others'}: ${reasons.join(', ')})`;
 }

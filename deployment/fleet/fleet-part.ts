@@ -165,6 +165,7 @@ async function start(
   figures.readFrom(() => ({
     boxes: plans.length,
     boxesReady: fleet.readyCount(),
+    boxesUncovered: fleet.uncoveredCount(),
     payloads: payloads?.(),
     frames: received?.().frames,
   }));

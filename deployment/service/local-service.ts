@@ -184,7 +184,12 @@ function localFigures(
 ): () => LiveFigures {
   const hasOutbox = amqp !== undefined;
   const ofService = serviceFigures({ service, store, time: world.time, hasOutbox, countsBoxes: false });
-  return () => ({ ...ofService(), boxes: fleet.boxes.size, boxesReady: fleet.readyCount() });
+  return () => ({
+    ...ofService(),
+    boxes: fleet.boxes.size,
+    boxesReady: fleet.readyCount(),
+    boxesUncovered: fleet.uncoveredCount(),
+  });
 }
 
 function fleetFacts({ vehicles, cars, everyBox, example }: LocalServiceParts['plans']) {

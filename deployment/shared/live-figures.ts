@@ -3,6 +3,8 @@ export interface LiveFigures {
   /** Simulated boxes, and how many of them are ready. */
   readonly boxes?: number | undefined;
   readonly boxesReady?: number | undefined;
+  /** Of those that are not ready: how many have no radio coverage. Not known while many are not ready. */
+  readonly boxesUncovered?: number | undefined;
   /** Boxes with an open session, as far as the service knows. */
   readonly boxesConnected?: number | undefined;
   /** Since the start, from boxes. */
@@ -37,6 +39,7 @@ const sum = (a: number, b: number): number => a + b;
 const TOGETHER = {
   boxes: sum,
   boxesReady: sum,
+  boxesUncovered: sum,
   boxesConnected: sum,
   frames: sum,
   payloads: sum,

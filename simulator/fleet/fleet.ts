@@ -16,6 +16,11 @@ export interface Fleet {
   readonly boxes: ReadonlyMap<string, FleetBox>;
   /** How many of them are ready now. Counted as they change, so that reading is cheap. */
   readyCount(): number;
+  /**
+   * How many of those that are not ready have no radio coverage now. Undefined: more are not ready than
+   * `limits.unreadyLookedAt`, and looking at each would take too long.
+   */
+  uncoveredCount(): number | undefined;
   /** Ends all boxes: the flash is kept, connections end without a disconnect. */
   stop(): Promise<void>;
 }
@@ -70,6 +75,11 @@ export async function startFleet(
   return {
     boxes,
     readyCount: () => ready,
+    uncoveredCount() {
+      if (boxes.size - ready > limits.unreadyLookedAt) return undefined;
+      const others = [...boxes.values()].filter((box) => !box.isReady());
+      return others.filter((box) => box.truth()['hasCoverage'] === false).length;
+    },
     stop: async () => {
       ramp?.stop();
       await Promise.all([...boxes.values()].map((box) => box.stop()));

@@ -17,6 +17,7 @@ const figuresOf = (number: fc.Arbitrary<number>): fc.Arbitrary<LiveFigures> =>
     {
       boxes: number,
       boxesReady: number,
+      boxesUncovered: number,
       boxesConnected: number,
       frames: number,
       payloads: number,
@@ -114,7 +115,7 @@ describe('what is told over a while', () => {
           if (line === undefined) continue;
           expect(wasDone).toBe(false);
           expect(line).toMatch(
-            /^boxtwin: [\d,]+ of [\d,]+ box(es are| is) ready after \d+\.\d s(; no more have come for 30 s)?$/,
+            /^boxtwin: [\d,]+ of [\d,]+ box(es are| is) ready after \d+\.\d s(; no more have come for 30 s( \([\d,]+ others?: [\d,]+ (without radio coverage|offline for another reason)(, [\d,]+ offline for another reason)?\))?)?$/,
           );
           if (!pipe.isDone()) expect(nowMs - (told.at(-1) ?? 0)).toBeGreaterThanOrEqual(10_000);
           told.push(nowMs);

@@ -62,6 +62,14 @@ describe('the live line', () => {
     );
   });
 
+  test('says once the ramp-up is over how many of the others have no coverage', () => {
+    const now = { atMs: 1_000, figures: { boxes: 1_003, boxesReady: 992, boxesUncovered: 10 } };
+    expect(liveLine({ now, earlier: [], isRampUp: false }, 80)).toBe(
+      'boxes 992/1,003 ready, 10 without coverage',
+    );
+    expect(liveLine({ now, earlier: [], isRampUp: true }, 80)).not.toContain('coverage');
+  });
+
   test('adds up processes: counts and memory are sums, delays those of the worst', () => {
     const fleet = { boxes: 10, boxesReady: 4, payloads: 20, memoryBytes: 100, lagMs: 5, busyShare: 0.2 };
     const service = { boxesConnected: 4, frames: 30, memoryBytes: 50, lagMs: 90, busyShare: 0.1 };
@@ -109,6 +117,18 @@ describe('the lines of a pipe', () => {
         Array.from({ length: 100 }, () => 0),
       ),
     ).toEqual([]);
+  });
+
+  test('say of the boxes that do not come how many have no radio coverage', () => {
+    const lastLine = (boxesUncovered: number) => {
+      const teller = pipeTeller(0, 0);
+      teller.line({ boxes: 1_003, boxesReady: 992 }, 1_000);
+      return teller.line({ boxes: 1_003, boxesReady: 992, boxesUncovered }, 31_000);
+    };
+    const head = 'boxtwin: 992 of 1,003 boxes are ready after 1.0 s; no more have come for 30 s';
+    expect(lastLine(10)).toBe(`${head} (11 others: 10 without radio coverage, 1 offline for another reason)`);
+    expect(lastLine(11)).toBe(`${head} (11 others: 11 without radio coverage)`);
+    expect(lastLine(0)).toBe(`${head} (11 others: 11 offline for another reason)`);
   });
 
   test('are none for a few boxes, unless they are asked for', () => {

@@ -44,6 +44,20 @@ describe('a fleet in memory', () => {
     await world.run(() => memory.stop());
   });
 
+  test('of the boxes that are not ready those without radio coverage are counted', async () => {
+    const { world, plans, memory } = await started(3);
+    await world.runUntil(() => memory.fleet.readyCount() === 3, 60_000);
+    expect(memory.fleet.uncoveredCount()).toBe(0);
+    const [first, second] = plans.map(({ boxId }) => memory.fleet.boxes.get(boxId));
+    await world.run(async () => {
+      first?.setCoverage(false);
+      second?.cutConnection();
+    });
+    await world.runUntil(() => memory.fleet.readyCount() === 1, 60_000);
+    expect(memory.fleet.uncoveredCount()).toBe(1);
+    await world.run(() => memory.stop());
+  });
+
   test('boxes get power in a ramp, as many each second as asked for', async () => {
     const { world, memory } = await started(20, { rampPerSecond: 2 });
     await world.runFor(7_000);
