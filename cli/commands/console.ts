@@ -19,8 +19,10 @@ import { realTime } from '../../world/time/real-time.ts';
 import { liveHere } from '../live/live-output.ts';
 import { runPart } from '../live/run-part.ts';
 
-/** As commander hands them over. */
+/** As commander hands them over, with the name of the command. */
 export interface ConsoleOptions {
+  /** `replay`, or `console`. */
+  readonly name: string;
   readonly port?: number;
   readonly json: boolean;
 }
@@ -42,7 +44,7 @@ export function showConsole(trace: string, options: ConsoleOptions): Promise<voi
     live: liveHere({ live: 'off', quiet: true, json: options.json }),
     line: ({ consoleUrl }) => JSON.stringify({ ready: true, console_url: consoleUrl, trace }),
     banner: ({ consoleUrl }) =>
-      `\n${pc.bold('boxtwin console')} shows ${trace}\n\n  ${consoleUrl}\n\n${pc.dim('Ctrl-C ends it.')}\n`,
+      `\n${pc.bold(`boxtwin ${options.name}`)} shows ${trace}\n\n  ${consoleUrl}\n\n${pc.dim('Ctrl-C ends it.')}\n`,
     notices: () => [],
   });
 }

@@ -46,16 +46,17 @@ export function addWatchCommands(program: Command): void {
     .option('--count <n>', 'end after this number of messages', whole(1, 1_000_000_000))
     .action(async (options: TailOptions) => (await import('./tail.ts')).tail(options));
 
-  program
-    .command('replay')
-    .alias('console')
-    .description('Show a run from its trace, as a page that moves through its time.')
-    .argument('<trace>', 'what "boxtwin scenario run FILE --trace TRACE" wrote')
-    .option('--port <port>', 'port of the page (default: 8100, or the next free one)', whole(0, 65_535))
-    .option('--json', 'the address as one JSON line on stdout', false)
-    .action(async (trace: string, options: ConsoleOptions) =>
-      (await import('./console.ts')).showConsole(trace, options),
-    );
+  // `console` is the former name: each names itself as it was typed.
+  for (const name of ['replay', 'console'])
+    program
+      .command(name, { hidden: name === 'console' })
+      .description('Show a run from its trace, as a page that moves through its time.')
+      .argument('<trace>', 'what "boxtwin scenario run FILE --trace TRACE" wrote')
+      .option('--port <port>', 'port of the page (default: 8100, or the next free one)', whole(0, 65_535))
+      .option('--json', 'the address as one JSON line on stdout', false)
+      .action(async (trace: string, options: Omit<ConsoleOptions, 'name'>) =>
+        (await import('./console.ts')).showConsole(trace, { ...options, name }),
+      );
 
   addSettings(
     program

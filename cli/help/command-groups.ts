@@ -43,8 +43,8 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** What completion scripts call, and the words that ask for help. */
-export const UNLISTED: readonly string[] = ['help', 'complete'];
+/** What completion scripts call, the words that ask for help, and the former name of `replay`. */
+export const UNLISTED: readonly string[] = ['help', 'complete', 'console'];
 
 /** Gives each command its group and its words in the list. Throws where a command has no row. */
 export function groupCommands(program: Command): void {

@@ -341,7 +341,7 @@ export const SETTINGS = {
     reading: 'text',
     placeholder: 'on|off',
     parts: ['up', 'doctor'],
-    help: 'whether the vehicles have drivers, who rent them for trips',
+    help: 'whether the vehicles have drivers, who rent them for trips; "off": four of five drive round their routes without end, the others stay parked',
     fallback: 'on',
   },
   live: {

@@ -47,7 +47,9 @@ export interface DiskSpaceFacts {
  */
 export function judgeSize(size: FleetSize): Judgement {
   const seen = seenOnline(size);
-  const kind = size.isDriven ? 'with drivers' : 'without drivers';
+  const kind = size.isDriven
+    ? 'with drivers'
+    : 'without drivers (four of five drive round their routes, the others are parked)';
   const text = `${count(size.vehicles, 'vehicle')} ${kind}; ${count(seen)} have been seen online in ${size.isSeveral === true ? 'several processes' : 'one process'} on two cores.`;
   if (size.vehicles <= seen) return ok(text);
   const less = size.isDriven ? '--drivers off --radio ideal takes less; or ' : '';

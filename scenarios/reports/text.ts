@@ -35,7 +35,7 @@ export function scenarioText(played: PlayedScenario): readonly ReportLine[] {
           ),
         ]),
     ...(isGood ? [] : [{ tone: 'plain', text: `  repeat: ${repeat}` } as const]),
-    ...(hash === undefined ? [] : [quiet(`  trace: ${hash}`)]),
+    ...(hash === undefined ? [] : [quiet(`  trace hash: ${hash}`)]),
   ];
 }
 

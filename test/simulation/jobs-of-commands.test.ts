@@ -105,7 +105,7 @@ describe('--jobs', () => {
       );
       return {
         code,
-        hashes: text.match(/trace: [0-9a-f]{64}/g),
+        hashes: text.match(/trace hash: [0-9a-f]{64}/g),
         verdicts: text.match(/[✓✗] \S+ (?:passed|failed|crashed)/g),
         report: timeless(readFileSync('report.json', 'utf8')),
       };

@@ -42,7 +42,7 @@ async function boxtwin(...args: readonly string[]): Promise<number> {
 }
 
 function hashesOf(text: string): readonly string[] {
-  return [...text.matchAll(/trace: ([0-9a-f]{64})/g)].map(([, hash = '']) => hash);
+  return [...text.matchAll(/trace hash: ([0-9a-f]{64})/g)].map(([, hash = '']) => hash);
 }
 
 describe('boxtwin scenario run', () => {

@@ -14,7 +14,7 @@ async function hashOf(zone: string, ...args: readonly string[]): Promise<string 
     [join(root, 'bin/boxtwin.js'), 'scenario', 'run', ...args],
     { env: { ...process.env, TZ: zone }, timeout: 60_000 },
   );
-  return /tunnel passed.*?trace: ([0-9a-f]{64})/s.exec(stdout)?.[1];
+  return /tunnel passed.*?trace hash: ([0-9a-f]{64})/s.exec(stdout)?.[1];
 }
 
 test('one file and seed give one hash in other processes, in other time zones, at a pace and after other scenarios', {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand, startPart } from '../support/sockets/up-process.ts';
 
-describe('boxtwin console', () => {
+describe('boxtwin replay, formerly console', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'boxtwin-console-trace-'));
@@ -24,6 +24,11 @@ describe('boxtwin console', () => {
     const part = await startPart(['console', fileOf(header), '--port', '0']);
     expect(part.ready).toMatchObject({ ready: true, console_url: expect.stringContaining('http://') });
     await part.end('SIGTERM');
+  });
+
+  test.each(['replay', 'console'])('names itself as it was typed: %s', async (name) => {
+    const { output } = await runCommand([name, '--help']);
+    expect(output).toContain(`Usage: boxtwin ${name} [options] <trace>`);
   });
 
   test.each(['{"kind":"begin","at_ms":0}', '{"no":"trace"}', ''])(

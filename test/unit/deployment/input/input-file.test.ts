@@ -69,7 +69,7 @@ const READERS: Readonly<Record<InputKind, readonly ((path: string) => unknown)[]
   model: [loadModels, (path) => modelCheck(path, { json: false })],
   dbc: [(path) => modelFromDbc(path, { bus: '0', json: false, name: 'any' })],
   scenario: [(path) => readScenarioFiles([path])],
-  trace: [readTraceFile, (path) => showConsole(path, { json: false })],
+  trace: [readTraceFile, (path) => showConsole(path, { name: 'replay', json: false })],
   messages: [
     (path) => ledger({ data: at('none'), messages: path, lateAfter: 60, json: false, force: false }),
   ],
@@ -273,7 +273,7 @@ test('an input is read whole, up to the bound, in few buffers however few bytes 
 });
 
 test('- is a file of that name for the console, which reads a trace more than once', async () => {
-  expect(await refusalOf((path) => showConsole(path, { json: false }), '-')).toBe(
+  expect(await refusalOf((path) => showConsole(path, { name: 'replay', json: false }), '-')).toBe(
     'The trace - does not exist. "boxtwin scenario run FILE --trace -" writes one.',
   );
 });

@@ -115,7 +115,7 @@ describe('a failing run', () => {
     );
     expect(text).toContain('0:02:30.800 answer to call 1, vehicle 2: 200 after 800ms');
     expect(text).not.toContain('vehicle 1 holds 4');
-    expect(text).toContain('repeat: npx boxtwin scenario run tunnel.yaml --seed 7\n  trace: ab12');
+    expect(text).toContain('repeat: npx boxtwin scenario run tunnel.yaml --seed 7\n  trace hash: ab12');
     expect(summaryText([FAILED_RUN], 1)[0]?.text).toBe(
       '1 scenario: 0 passed, 1 failed, 1 not run; 5m in 812ms',
     );
