@@ -143,6 +143,7 @@ describe('the options of all commands', () => {
       'coverage',
       'explore',
       'fleet',
+      'provoke',
       'run',
       'swarm',
       'up',
