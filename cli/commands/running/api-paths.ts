@@ -1,3 +1,4 @@
+import { listed } from '../../../judge/wording.ts';
 import { nearestNames } from '../../../scenarios/language/document/nearest.ts';
 
 /**
@@ -16,6 +17,29 @@ export function nearestPaths(given: string, paths: readonly string[]): readonly 
     ...new Set(left.map((one) => `/${one.map((part, index) => filled(part, words[index] ?? '')).join('/')}`)),
   ];
   return found.includes(`/${words.join('/')}`) ? [] : found;
+}
+
+/**
+ * What a vehicle has, for a path below one that the API does not have: `/vehicles/8B13V/state`. Undefined for every other
+ * path, and where the API has it.
+ */
+export function vehiclePathText(given: string, paths: readonly string[]): string | undefined {
+  const [path = ''] = given.split(/[?#]/);
+  const words = wordsOf(path);
+  const [root, id] = words;
+  if (root !== 'vehicles' || id === undefined || words.length < 3 || hasPath(words, paths)) return undefined;
+  const below = paths.map(wordsOf).filter((one) => one[0] === root && one.length > 2);
+  const parts = [...new Set(below.map((one) => `${one[2]}${one.length > 3 ? '/…' : ''}`))];
+  return `The state of the vehicle is latest_vehicle_state of /vehicles/${id}. Below that the API has ${listed(parts, 'and')}.`;
+}
+
+function hasPath(words: readonly string[], paths: readonly string[]): boolean {
+  return paths
+    .map(wordsOf)
+    .some(
+      (one) =>
+        one.length === words.length && one.every((part, index) => isParameter(part) || part === words[index]),
+    );
 }
 
 /** Those with this word there; where there are none, those with a parameter or with a similar word. */

@@ -13,7 +13,7 @@ import { listed } from '../../../judge/wording.ts';
 import { jsonObject } from '../../../world/json.ts';
 import { limits } from '../../shared/limits.ts';
 import { printable, written } from '../../shared/output.ts';
-import { nearestPaths } from './api-paths.ts';
+import { nearestPaths, vehiclePathText } from './api-paths.ts';
 
 /** How the service and its client are named on the command line. */
 export interface ServiceOptions {
@@ -67,8 +67,11 @@ export async function api(method: string, path: string, options: ApiOptions): Pr
 async function pathHint(service: ServiceAccount, path: string): Promise<string> {
   try {
     const document = jsonObject(await callService(service, 'GET', '/openapi.json'));
-    const near = nearestPaths(path, Object.keys(jsonObject(document['paths'])));
-    return near.length === 0 ? '' : ` Did you mean ${listed(near)}?`;
+    const paths = Object.keys(jsonObject(document['paths']));
+    const near = nearestPaths(path, paths);
+    if (near.length > 0) return ` Did you mean ${listed(near)}?`;
+    const text = vehiclePathText(path, paths);
+    return text === undefined ? '' : ` ${text}`;
   } catch (error) {
     if (error instanceof CommandError) return '';
     throw error;

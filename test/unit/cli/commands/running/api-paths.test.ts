@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearestPaths } from '../../../../../cli/commands/running/api-paths.ts';
+import { nearestPaths, vehiclePathText } from '../../../../../cli/commands/running/api-paths.ts';
 import { OPERATIONS } from '../../../../../contract/operations.ts';
 
 const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))];
@@ -32,4 +32,12 @@ test('a path that the API has, whatever is in its parameters, needs no other', (
       expect(nearestPaths(path.replaceAll(/\{[^}]+\}/g, id), PATHS)).toEqual([]);
     }),
   );
+});
+
+test('a path below a vehicle that the API does not have leads to its state and to what it has', () => {
+  expect(vehiclePathText('/vehicles/8B13V/state', PATHS)).toContain(
+    'The state of the vehicle is latest_vehicle_state of /vehicles/8B13V. Below that the API has ',
+  );
+  for (const path of ['/vehicles/8B13V', '/vehicles/8B13V/sharing?a=b', '/nonsense/of/all', '/'])
+    expect(vehiclePathText(path, PATHS)).toBeUndefined();
 });
