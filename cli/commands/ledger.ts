@@ -11,7 +11,7 @@ import {
   refuseStoreOptions,
   type StoreOptions,
 } from '../../deployment/directory/open-store.ts';
-import { installationIn } from '../../deployment/directory/running-addresses.ts';
+import { installationIn, missingFolderText } from '../../deployment/directory/running-addresses.ts';
 import { openInput, STANDARD_INPUT, unreadableText } from '../../deployment/input/input-file.ts';
 import { CommandError } from '../../deployment/shared/command-error.ts';
 import { asUserError } from '../../deployment/shared/user-errors.ts';
@@ -74,6 +74,10 @@ export async function ledgerOf(
   const path = resolve(options.data);
   const { store: url } = options;
   const sign = url === undefined ? STORE_FILE : IDENTITY_FILE;
+  if (!existsSync(path))
+    throw new CommandError(
+      `${missingFolderText(path)}. Start "boxtwin up", or name its data directory with --data.`,
+    );
   if (!existsSync(join(path, sign)))
     throw new CommandError(
       `${path} is not a boxtwin data directory. Give the one that "up" uses with --data.`,

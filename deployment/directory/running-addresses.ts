@@ -129,11 +129,16 @@ async function findRunning(
   throw new CommandError(`${nothingRunsText(api, folder)} ${remedy}`);
 }
 
+/** A data directory that is not there: the beginning of a sentence. */
+export function missingFolderText(folder: string): string {
+  return `There is no folder ${folder}`;
+}
+
 /** Why nothing runs on a data directory: there may be none. */
 function nothingRunsText(api: ApiName, folder: string): string {
   const what = api === 'api' ? '"boxtwin up" or "boxtwin backend"' : '"boxtwin up" or "boxtwin fleet"';
   const there = statSync(folder, { throwIfNoEntry: false });
-  if (there === undefined) return `There is no folder ${folder}, so no ${what} runs on it.`;
+  if (there === undefined) return `${missingFolderText(folder)}, so no ${what} runs on it.`;
   if (!there.isDirectory()) return `${folder} is no folder, so no ${what} runs on it.`;
   const files = addressFilesIn(folder);
   return `No ${what} runs on ${folder}${files.length === 0 ? '' : ` (it has only ${files.join(', ')})`}.`;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorText } from '../../world/error-text.ts';
 import { CommandError } from './command-error.ts';
 
@@ -43,7 +45,14 @@ const WRITE_REASONS: Readonly<Record<string, string>> = {
 /** Why a file or a folder cannot be written; the system's own text where there are no better words. */
 export function writeErrorText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' && isFolderThere(error)) return 'nothing can be made in that folder';
   return WRITE_REASONS[code] ?? errorText(error);
+}
+
+/** The folder of the path that the error names: some, such as /proc, take no files and answer that there is none. */
+function isFolderThere(error: unknown): boolean {
+  const path = error instanceof Error && 'path' in error ? error.path : undefined;
+  return typeof path === 'string' && existsSync(dirname(path));
 }
 
 /** An address without its secrets; also several with commas between them. */

@@ -123,6 +123,7 @@ const MISTAKES: readonly (readonly [line: string, what: string, remedy: string])
   ['provoke no-connection --cause none', 'no cause "none"', 'Its causes are no-coverage'],
   ['provoke no-connection --cause no-covrage', 'no cause "no-covrage"', 'Did you mean no-coverage?'],
   ['provoke no-connection --endpoint lok', 'No endpoint "lok"', 'Did you mean lock-central-lock'],
+  ['ledger --data @/nowhere', 'There is no folder @/nowhere', 'with --data'],
   ['ledger --data @/empty', '/empty is not a boxtwin data directory', 'with --data'],
   ['certify', 'A service is certified at its API', 'give --url, --client-id, --client-secret, --mqtt'],
   ['completion tcsh', "'tcsh' is invalid", 'It takes bash, zsh, fish or powershell.'],
