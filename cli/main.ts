@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { CommandError } from '../deployment/shared/command-error.ts';
+import { withActionHelp } from './commands/running/running-commands.ts';
 import { makeProgram } from './program.ts';
 import { ignoreClosedOutput, printable } from './shared/output.ts';
 
@@ -31,13 +32,14 @@ const program = await makeProgram(process.argv[2]);
 ignoreClosedOutput();
 try {
   refuseSynonym(program, process.argv[2]);
-  await program.parseAsync(withFormerSpelling(process.argv));
+  await program.parseAsync(asRead(process.argv));
 } catch (error) {
   process.exitCode = report(error);
 }
 
-/** `boxtwin -V` was how the version was asked for. */
-function withFormerSpelling([node = '', program = '', first, ...rest]: readonly string[]): readonly string[] {
+/** As commander reads it: `boxtwin -V` was how the version was asked for, and an action of `do` has a help of its own. */
+function asRead([node = '', program = '', ...words]: readonly string[]): readonly string[] {
+  const [first, ...rest] = withActionHelp(words);
   return first === undefined ? [node, program] : [node, program, first === '-V' ? '-v' : first, ...rest];
 }
 

@@ -53,8 +53,6 @@ export const limits = {
   simulatorAnswerMs: 30_000,
   statusAnswerMs: 10_000,
   fleetPage: 500,
-  /** Of a description in the list of `do`. */
-  doTextCharacters: 72,
   /** The exit code in shells of a program that Ctrl-C has ended. */
   interruptedExitCode: 130,
 } as const;

@@ -73,6 +73,9 @@ describe('the commands that use a running service', () => {
     expect(misspelt.errors).toContain('Did you mean /vehicles?');
     const command = await run('api', 'post', `/vehicles/${vehicle()}/commands/unlok`);
     expect(command.errors).toContain(`Did you mean /vehicles/${vehicle()}/commands/unlock-central-lock,`);
+    expect((await run('api', 'get', `/vehicles/${vehicle()}/state`)).errors).toContain(
+      `The state of the vehicle is latest_vehicle_state of /vehicles/${vehicle()}.`,
+    );
     expect((await run('api', 'get', '/vehicles/NOBODY')).errors).not.toContain('Did you mean');
   });
 
@@ -147,6 +150,22 @@ describe('the commands that use a running service', () => {
       /latency base=1ms is active for \d vehicles: "boxtwin do all latency --undo" ends it/,
     );
     expect((await run('do', 'all', '--undo')).output).toMatch(/^\d vehicles: latency base=1ms has ended\n$/);
+  });
+
+  test('do lists every action in full in a pipe, and each with its values', async () => {
+    const listed = (await run('do', vehicle())).output;
+    expect(listed).toContain('poor, with a weak signal, latency and little bandwidth; or good.');
+    expect(listed).not.toMatch(/…$/m);
+    const helped = await run('do', vehicle(), 'coverage', '--help');
+    expect(helped).toMatchObject({ code: 0, output: expect.stringContaining('VALUE  none, poor or good') });
+    const bare = await run('do', vehicle(), 'coverage');
+    expect(bare).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('"coverage" needs a value: none, poor or good.'),
+    });
+    expect((await run('do', vehicle(), 'coverage', 'some')).errors).toMatch(
+      /^boxtwin: coverage should be one of none, poor, good/,
+    );
   });
 
   test('do has a vehicle act, and passes on why it cannot', async () => {

@@ -118,7 +118,11 @@ function actRequest(act: Act, wish: ActionWish, body: unknown): ActionRequest | 
   const { vehicle, isOfMaker, action } = wish;
   if (vehicle === undefined)
     return { refusal: `"${action}" is done by one vehicle: name it. "boxtwin vehicles" lists them.` };
-  if (wish.for !== undefined) return { refusal: `--for is how long a fault lasts, and "${action}" is none.` };
+  if (wish.for !== undefined) {
+    const meant = lengthMeant(act, wish.for);
+    const hint = meant === undefined ? '' : ` Give ${meant}: boxtwin do ${vehicle} ${action} ${meant}`;
+    return { refusal: `--for is how long a fault lasts, and "${action}" is none.${hint}` };
+  }
   const owner = isOfMaker ? 'maker-vehicles' : 'boxes';
   if (act.owners.includes(owner))
     return { action: act, path: `/${owner}/${encodeURIComponent(vehicle)}/${act.name}`, body };
@@ -127,6 +131,16 @@ function actRequest(act: Act, wish: ActionWish, body: unknown): ActionRequest | 
       ? `${vehicle} is connected by its maker, and has no "${action}".`
       : `"${action}" is only for vehicles that are connected by their maker.`,
   };
+}
+
+/** The values by which acts name their length, all in seconds. */
+const LENGTHS: readonly string[] = ['seconds', 'duration_s', 'gap_s'];
+
+/** The value of an act that sets how long it takes: `seconds=5` for 5s; undefined: it has none. */
+function lengthMeant({ example }: Act, span: string): string | undefined {
+  const key = LENGTHS.find((name) => isObject(example) && name in example);
+  const lengthMs = parseSpan(span);
+  return key === undefined || lengthMs === undefined ? undefined : `${key}=${lengthMs / 1_000}`;
 }
 
 function faultRequest(
@@ -175,7 +189,9 @@ function bodyOf(
   if (first?.startsWith('{') === true && more.length === 0) return jsonIn(first);
   if (!isObject(example)) {
     if (first === undefined || more.length > 0)
-      return { refusal: `"${name}" takes one value, such as ${exampleValues(example).join(' ')}.` };
+      return {
+        refusal: `"${name}" takes one value, such as ${exampleValues(example).join(' ')}, and no more.`,
+      };
     return { value: readValue(ON_OFF[name]?.[first] ?? first, example) };
   }
   const body: Record<string, unknown> = {};
@@ -221,6 +237,16 @@ function unknownText(actions: readonly Action[], { action, vehicle = 'VEHICLE' }
     return `There is no action "${action}", but a command of the API: boxtwin api post ${operation.path.replace('{id}', vehicle)}`;
   const hint = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
   return `There is no action "${action}".${hint} "boxtwin do VEHICLE" lists all of them.`;
+}
+
+/** Why the simulator refuses what was typed, by the names that were typed. */
+export function refusedText(action: Action, detail: string): string {
+  if (action.kind === 'act') return `${action.name}: ${detail}`;
+  const place = action.path.join('.');
+  return detail
+    .replaceAll(`in ${place}`, `in ${action.name}`)
+    .replaceAll(`${place}.`, `${action.name}: `)
+    .replaceAll(place, action.name);
 }
 
 /** A fault as the words of a command line that apply it: `coverage none`, `broker.restart sessions=lost`. */

@@ -1,7 +1,6 @@
 import pc from 'picocolors';
 import { z } from 'zod';
 import { CommandError } from '../../../deployment/shared/command-error.ts';
-import { limits } from '../../shared/limits.ts';
 import { unknownVehicleText } from '../../shared/running-vehicles.ts';
 import {
   type CallSimulator,
@@ -10,7 +9,14 @@ import {
   simulatorOptions,
   simulatorRefusal,
 } from '../../shared/simulator-client.ts';
-import { type Action, type ActionRequest, actionsOf, exampleValues, requestFor } from './actions.ts';
+import {
+  type Action,
+  type ActionRequest,
+  actionsOf,
+  exampleValues,
+  refusedText,
+  requestFor,
+} from './actions.ts';
 import { activeFaults, type Faults, parsed } from './active-faults.ts';
 import { undo } from './undo.ts';
 
@@ -19,6 +25,8 @@ export interface DoOptions extends SimulatorOptions {
   readonly for?: string;
   /** Remove the active faults of this vehicle, of the named kind or all. */
   readonly undo: boolean;
+  /** Print what the action takes, in place of doing it. */
+  readonly describe: boolean;
   readonly json: boolean;
 }
 
@@ -60,8 +68,21 @@ export async function doAction(
   }
   const actions = await actionsAt(call, active);
   if (action === undefined) {
-    process.stdout.write(options.json ? `${JSON.stringify(actions)}\n` : `${listText(actions)}\n`);
+    const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+    process.stdout.write(
+      options.json ? `${JSON.stringify(actions)}\n` : `${listText(actions, vehicle, columns)}\n`,
+    );
     return;
+  }
+  const meant = actions.find(({ name }) => name === action);
+  if (meant !== undefined && (options.describe || (values.length === 0 && options.for === undefined))) {
+    const { actionText, missingValues } = await import('./action-values.ts');
+    if (options.describe) {
+      process.stdout.write(`${actionText(meant, vehicle)}\n`);
+      return;
+    }
+    const missing = missingValues(meant, vehicle);
+    if (missing !== undefined) throw new CommandError(missing);
   }
   const isOfMaker = (await call('GET', `/maker-vehicles/${encodeURIComponent(vehicle)}`)).status === 200;
   const request = requestFor(actions, {
@@ -75,7 +96,10 @@ export async function doAction(
   const answer = await call('POST', request.path, request.body);
   if (answer.status === 404) throw new CommandError(await unknownVehicleText(vehicle, options));
   if (answer.status >= 400)
-    throw new CommandError(`${action}: ${simulatorRefusal(answer)}`, answer.status === 409 ? 1 : 2);
+    throw new CommandError(
+      refusedText(request.action, simulatorRefusal(answer)),
+      answer.status === 409 ? 1 : 2,
+    );
   process.stdout.write(
     options.json
       ? `${JSON.stringify(answer.body)}\n`
@@ -106,8 +130,8 @@ function doneText(
   return `${vehicle}: ${action.name} is active ${until}\n${pc.dim(`remove it: npx boxtwin do ${vehicle} ${action.name} --undo${simulatorOptions(options)}`)}`;
 }
 
-/** Acts, then faults, with an example each. */
-function listText(actions: readonly Action[]): string {
+/** Acts, then faults, with an example each: whole, or their first sentences in lines of so many columns. */
+function listText(actions: readonly Action[], vehicle: string, columns: number | undefined): string {
   const group = (title: string, rows: readonly Action[]): readonly string[] => [
     pc.bold(title),
     ...rows.map(({ name, does, example: value }) => {
@@ -116,7 +140,8 @@ function listText(actions: readonly Action[]): string {
         example.length <= EXAMPLE_COLUMNS
           ? example.padEnd(EXAMPLE_COLUMNS)
           : `${example}\n${' '.repeat(EXAMPLE_COLUMNS + 2)}`;
-      return `  ${row} ${pc.dim(firstSentence(does))}`;
+      const text = columns === undefined ? does : cutSentence(does, columns - EXAMPLE_COLUMNS - 3);
+      return `  ${row} ${pc.dim(text)}`;
     }),
     '',
   ];
@@ -134,10 +159,12 @@ function listText(actions: readonly Action[]): string {
       actions.filter((action) => action.kind === 'fault' && !action.isOfVehicles),
     ),
     'Values: key=value, key alone for true, or one value; JSON works too.',
+    `All values of an action: boxtwin do ${vehicle} ACTION --help`,
   ].join('\n');
 }
 
-function firstSentence(text: string): string {
+/** The first sentence, in at most so many characters. */
+function cutSentence(text: string, most: number): string {
   const [first = ''] = text.split(/[.:;](?:\s|$)/);
-  return first.length <= limits.doTextCharacters ? first : `${first.slice(0, limits.doTextCharacters - 1)}…`;
+  return first.length <= most ? first : `${first.slice(0, Math.max(0, most - 1))}…`;
 }

@@ -55,9 +55,12 @@ Exit codes:
     .option('--for <duration>', 'how long a fault lasts, such as 90s (default: until it is removed)')
     .option('--undo', 'remove the active faults of the vehicle, of this kind if one is named', false)
     .option('--json', 'one JSON object', false)
+    .addOption(new Option(DESCRIBE).default(false).hideHelp())
     .addHelpText(
       'after',
       `
+"boxtwin do VEHICLE ACTION --help" shows which values an action takes.
+
 Exit codes:
   0  done
   1  the vehicle cannot do that right now
@@ -85,6 +88,23 @@ Exit codes:
     .option('--docs', 'the reference of the API instead', false)
     .option('--print', 'only print the address', false)
     .action(async (options) => (await import('./open.ts')).open(options));
+}
+
+const DESCRIBE = '--describe';
+const TAKES_VALUE: readonly string[] = ['--data', '--simulator', '--for'];
+
+/**
+ * A command line in which the help of an action of `do` is asked for as the option that prints it; other lines stay.
+ * `words`: behind `boxtwin`.
+ */
+export function withActionHelp(words: readonly string[]): readonly string[] {
+  if (words[0] !== 'do') return words;
+  const places = words.filter(
+    (word, index) => index > 0 && !word.startsWith('-') && !TAKES_VALUE.includes(words[index - 1] ?? ''),
+  );
+  return places.length < 2
+    ? words
+    : words.map((word) => (word === '--help' || word === '-h' ? DESCRIBE : word));
 }
 
 function withService(command: Command): Command {

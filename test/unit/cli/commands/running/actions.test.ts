@@ -4,6 +4,8 @@ import {
   type ActionWish,
   actionsOf,
   exampleValues,
+  faultWords,
+  refusedText,
   requestFor,
 } from '../../../../../cli/commands/running/actions.ts';
 
@@ -12,6 +14,7 @@ const actions = actionsOf({
     '/boxes/{id}/drive': { does: 'It drives.', example: { pace: 0.8 } },
     '/boxes/{id}/doors': { does: 'A door.', example: { open: true } },
     '/boxes/{id}/firmware': { does: 'Another firmware.', example: { version: '2.23' } },
+    '/boxes/{id}/silence': { does: 'It hangs.', example: { seconds: 30 } },
     '/boxes/{id}/coverage': { does: 'The former act.', example: { available: false } },
   },
   makers: {
@@ -95,6 +98,7 @@ describe('what "do" asks of the simulator', () => {
     ['V sleep', {}, 'connected by their maker'],
     ['V coverage', {}, 'takes one value, such as none'],
     ['V drive', { for: '90s' }, '--for is how long a fault lasts'],
+    ['V silence', { for: '1m30s' }, 'Give seconds=90: boxtwin do V silence seconds=90'],
     [
       'V coverage none',
       { for: '90' },
@@ -107,6 +111,31 @@ describe('what "do" asks of the simulator', () => {
   ])('"%s" is refused with what to do', (line, more, text) => {
     const request = requestFor(actions, wish(line, more));
     expect('refusal' in request ? request.refusal : '').toContain(text);
+  });
+
+  test.each([
+    ['coverage', 'weather.coverage should be one of none, poor', 'coverage should be one of none, poor'],
+    ['latency', 'weather.latency.base should be a span', 'latency: base should be a span'],
+    [
+      'latency',
+      'weather.latency.x: There is no "x" in weather.latency.',
+      'latency: x: There is no "x" in latency.',
+    ],
+    ['broker.restart', 'break.broker.restart.sessions should be', 'broker.restart: sessions should be'],
+    ['doors', 'open: must be true or false', 'doors: open: must be true or false'],
+  ])('what the simulator refuses in %s is named as it was typed: %s', (name, detail, text) => {
+    const action = actions.find((one) => one.name === name);
+    expect(action === undefined ? '' : refusedText(action, detail)).toBe(text);
+  });
+
+  test.each([
+    [{ weather: { coverage: 'none' } }, 'coverage none'],
+    [{ weather: { latency: { base: '1s', jitter: '2s' } } }, 'latency base=1s jitter=2s'],
+    [{ break: { box: { watchdog: {} } } }, 'watchdog'],
+    [{ break: { broker: { restart: { sessions: 'lost' } } } }, 'broker.restart sessions=lost'],
+    [{ other: 1 }, '{"other":1}'],
+  ])('the fault %j is said in the words that apply it', (fault, words) => {
+    expect(faultWords(fault)).toBe(words);
   });
 
   test('an act of which there is a fault of the same name is not offered', () => {
