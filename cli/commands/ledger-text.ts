@@ -1,5 +1,11 @@
 import pc from 'picocolors';
-import { FATES, type Fate, type LedgerFinding, WRONG_FATES } from '../../judge/ledger/finding.ts';
+import {
+  FATES,
+  type Fate,
+  type LedgerFinding,
+  MESSAGE_FATES,
+  WRONG_FATES,
+} from '../../judge/ledger/finding.ts';
 import type { LedgerCase, LedgerReport, VehicleAccount } from '../../judge/ledger/ledger-account.ts';
 import { limits } from '../shared/limits.ts';
 
@@ -14,8 +20,13 @@ export function ledgerText(report: LedgerReport): string {
   const told = report.vehicles.filter((one) => FATE_NAMES.some((fate) => one.counts[fate] > 0));
   return [
     `${records} records are stored, ${came}.`,
+    ...(report.stoppedMs === undefined
+      ? []
+      : [
+          `The installation does not run: what waits in a box or in the outbox counts as late by its last write, ${time(report.stoppedMs)}.`,
+        ]),
     '',
-    FATE_NAMES.map((fate) => total(fate, counts[fate])).join('\n'),
+    FATE_NAMES.map((fate) => total(fate, counts[fate], hasMessages)).join('\n'),
     ...(report.unreadableLines === 0 ? [] : [`  ${report.unreadableLines} lines were no messages.`]),
     ...(told.length === 0 ? [] : ['', ...vehicleTable(told)]),
     ...report.cases.flatMap((one) => ['', ...caseLines(one)]),
@@ -35,6 +46,7 @@ export function ledgerText(report: LedgerReport): string {
 export function ledgerJson(report: LedgerReport): unknown {
   return {
     at: time(report.atMs),
+    stopped_at: time(report.stoppedMs) ?? null,
     right: report.isRight,
     records: report.records,
     delivered: report.delivered,
@@ -76,7 +88,9 @@ function findingJson(finding: LedgerFinding): unknown {
   };
 }
 
-function total(fate: Fate, count: number): string {
+function total(fate: Fate, count: number, hasMessages: boolean): string {
+  if (!hasMessages && MESSAGE_FATES.includes(fate))
+    return pc.dim(`${'-'.padStart(8)}  ${fate.padEnd(10)}  not looked at: give --messages`);
   const isWrong = WRONG_FATES.includes(fate) && count > 0;
   const number = String(count).padStart(8);
   return `${isWrong ? pc.red(number) : number}  ${fate.padEnd(10)}  ${pc.dim(FATES[fate])}`;

@@ -1,9 +1,10 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Store } from '../../backend/store/port/store.ts';
+import { isDatabaseInUse } from '../../backend/store/sqlite/look-into.ts';
 import { openSqliteStore } from '../../backend/store/sqlite/store.ts';
 import { flashNamesIn, IDENTITY_FILE, STORE_FILE } from '../../deployment/directory/data-directory.ts';
 import {
@@ -89,6 +90,7 @@ export async function ledgerOf(
     for (const name of flashNames) copy(path, folder, name);
     if (url === undefined) copy(path, folder, STORE_FILE);
     const nowMs = Date.now();
+    const stoppedMs = url === undefined ? stopOf(path, [STORE_FILE, ...flashNames]) : undefined;
     const flashes = await Promise.all(flashNames.map((name) => openRealFlash(join(folder, name))));
     const store = await openCopy(options, join(folder, STORE_FILE));
     try {
@@ -99,7 +101,7 @@ export async function ledgerOf(
           store,
           messages: options.messages && arrivalsOf(options.messages),
         },
-        { nowMs, sinceMs: options.sinceMs, lateAfterMs: options.lateAfterMs },
+        { nowMs, stoppedMs, sinceMs: options.sinceMs, lateAfterMs: options.lateAfterMs },
       );
     } finally {
       await store.close();
@@ -132,6 +134,19 @@ async function refuseOtherStore(store: Pick<Store, 'installation'>, data: string
   throw new CommandError(
     `The database of --store belongs to the installation ${found.keyId}, and ${data} is the installation ${wanted.id}. Give the database of that data directory, or --force to compare the two all the same.`,
   );
+}
+
+/**
+ * When an installation that does not run has last written one of these databases, in milliseconds since 1970. Undefined:
+ * it runs: its service has the store open. Boxes that run by themselves write their flash all the time.
+ */
+function stopOf(folder: string, names: readonly string[]): number | undefined {
+  const paths = names.map((name) => join(folder, name));
+  if (isDatabaseInUse(join(folder, STORE_FILE))) return undefined;
+  const writes = paths
+    .flatMap((path) => [path, `${path}-wal`])
+    .flatMap((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? []);
+  return writes.length === 0 ? undefined : Math.round(Math.max(...writes));
 }
 
 /** A box is in one shard, so in one of the files. */

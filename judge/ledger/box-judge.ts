@@ -63,12 +63,12 @@ export class BoxJudge {
     }
     const { ever } = facts;
     const pruned = Math.max(0, ever.records - this.records) + Math.max(0, ever.lost - this.#buried);
-    const { nowMs, lateAfterMs } = settings;
+    const { nowMs, stoppedMs, lateAfterMs } = settings;
     for (const finding of judgeGaps({
       facts,
       epochs: this.#epochs,
       pruned: pruned + this.#unnamed,
-      nowMs,
+      nowMs: stoppedMs ?? nowMs,
       lateAfterMs,
     }))
       say(finding);
@@ -95,7 +95,7 @@ export class BoxJudge {
 
   /** Where a stored record's message is, and the duration of each hop. */
   #follow(record: LedgerRecord, fates: MessageFates): void {
-    const { nowMs, lateAfterMs, hasMessages } = this.#parts.settings;
+    const { nowMs, stoppedMs, lateAfterMs, hasMessages } = this.#parts.settings;
     const { receivedMs, messageId, clockMs } = record;
     // A box that does not know the time sends 0.
     const waitedMs = clockMs === 0 ? 0 : receivedMs - clockMs;
@@ -119,9 +119,11 @@ export class BoxJudge {
     }
     const ageMs = nowMs - receivedMs;
     const isOld = ageMs > lateAfterMs;
+    const waitsMs = (stoppedMs ?? nowMs) - receivedMs;
     const bound = fates.dropped.get(messageId);
     if (fates.waiting.has(messageId)) {
-      this.#report(isOld ? 'late' : 'pending', 'outbox', record, `in the outbox for ${seconds(ageMs)}`);
+      const fate = waitsMs > lateAfterMs ? 'late' : 'pending';
+      this.#report(fate, 'outbox', record, `in the outbox for ${seconds(waitsMs)}`);
     } else if (bound !== undefined) {
       this.#report('overflowed', 'outbox', record, `dropped by the outbox's bound of ${bound}`);
     } else if (hasMessages && !isOld) {

@@ -69,6 +69,11 @@ export interface MessageFates {
 export interface JudgeSettings {
   /** When the sources were read. */
   readonly nowMs: number;
+  /**
+   * The installation did not run when they were read, and had stopped at this time: nothing could get on its way since.
+   * What has left the outbox is not held up by that: it waits in a queue for its reader. Absent: it runs.
+   */
+  readonly stoppedMs?: number | undefined;
   readonly lateAfterMs: number;
   /** Records received before this time are not searched among the messages. */
   readonly sinceMs: number;

@@ -20,6 +20,9 @@ export type Fate = keyof typeof FATES;
 /** Those that must not happen, whichever part crashes. */
 export const WRONG_FATES: readonly Fate[] = ['lost', 'doubled', 'reordered', 'unknown'];
 
+/** Those that only messages show: without them nothing is known of these. */
+export const MESSAGE_FATES: readonly Fate[] = ['doubled', 'reordered', 'unknown', 'repeated'];
+
 /** The outcome of records or messages at a hop. Times in milliseconds since 1970. */
 export interface LedgerFinding {
   readonly fate: Fate;

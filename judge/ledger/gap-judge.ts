@@ -16,6 +16,7 @@ export interface GapQuestion {
   readonly epochs: readonly EpochGaps[];
   /** How many stored rows were pruned by age or number, including those that they replaced. */
   readonly pruned: number;
+  /** Until when the installation ran, or now. */
   readonly nowMs: number;
   readonly lateAfterMs: number;
 }

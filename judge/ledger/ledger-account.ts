@@ -7,6 +7,8 @@ export type FateCounts = Readonly<Record<Fate, number>>;
 export interface LedgerReport {
   /** When the sources were read. */
   readonly atMs: number;
+  /** The installation did not run then, and had stopped at this time; absent: it ran. */
+  readonly stoppedMs?: number | undefined;
   /** Stored records, their messages that arrived, and all arrivals, including repeats and other messages. */
   readonly records: number;
   readonly delivered: number;
@@ -90,7 +92,9 @@ export class LedgerAccount {
     return account;
   }
 
-  report(read: Pick<LedgerReport, 'atMs' | 'arrivals' | 'hasMessages' | 'unreadableLines'>): LedgerReport {
+  report(
+    read: Pick<LedgerReport, 'atMs' | 'stoppedMs' | 'arrivals' | 'hasMessages' | 'unreadableLines'>,
+  ): LedgerReport {
     const order = Object.keys(FATES);
     return {
       ...read,

@@ -137,6 +137,7 @@ export async function makeLedgerReport(
     account.add({ fate: 'unreadable', hop: 'broker', count: 1, boxId, receivedMs, detail: fault });
   return account.report({
     atMs: settings.nowMs,
+    stoppedMs: settings.stoppedMs,
     arrivals: recording.arrivals,
     hasMessages,
     unreadableLines,

@@ -27,7 +27,7 @@ export function lookIntoStore(path: string): StoreLook {
   try {
     // SQLite would create a new log for a closed database without one; such a file is complete without it.
     const version = existsSync(`${path}-wal`) ? versionBySqlite(path) : versionInHeader(path);
-    return { isInUse: isLocked(`${path}.lock`), version, knownVersion: MIGRATIONS.at(-1)?.version ?? 0 };
+    return { isInUse: isDatabaseInUse(path), version, knownVersion: MIGRATIONS.at(-1)?.version ?? 0 };
   } catch (error) {
     const why = errorText(error);
     throw new StoreFailed(`${path} cannot be read: ${why}.`, { cause: error });
@@ -59,12 +59,12 @@ function versionInHeader(path: string): number {
 }
 
 /**
- * The process with the database open holds an exclusive lock on its lock file (`lockDatabase`), which no other can
- * read.
+ * Whether a process has the database at `path` open: it holds an exclusive lock on the lock file beside it
+ * (`lockDatabase`), which no other can read.
  */
-function isLocked(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const lock = new Database(path, { readonly: true, timeout: 0 });
+export function isDatabaseInUse(path: string): boolean {
+  if (!existsSync(`${path}.lock`)) return false;
+  const lock = new Database(`${path}.lock`, { readonly: true, timeout: 0 });
   try {
     lock.prepare('SELECT 1 FROM sqlite_schema').get();
     return false;

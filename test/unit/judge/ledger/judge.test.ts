@@ -100,7 +100,7 @@ function bury(box: BoxLedgerInput, sequence: number, clockMs: number): void {
 }
 
 /** Has the history judged as the ledger does it, without stores and files. */
-function ledgerReportOf(history: LedgerInput): LedgerReport {
+function ledgerReportOf(history: LedgerInput, stoppedMs?: number): LedgerReport {
   const account = new LedgerAccount();
   const recording = new MessageRecording();
   for (const one of history.arrivals) {
@@ -121,7 +121,7 @@ function ledgerReportOf(history: LedgerInput): LedgerReport {
     };
     const judge = new BoxJudge({
       facts,
-      settings: { nowMs: NOW_MS, lateAfterMs: LATE_MS, sinceMs: 0, hasMessages: true },
+      settings: { nowMs: NOW_MS, stoppedMs, lateAfterMs: LATE_MS, sinceMs: 0, hasMessages: true },
       findMessage: (messageId) => recording.claim(messageId),
       report: (finding) => account.add(finding),
     });
@@ -293,6 +293,22 @@ describe('the judge of the ledger', () => {
       history.waiting.set(messageId, NOW_MS - LATE_MS);
       return { fate: 'late', hop: 'outbox', messageId };
     });
+  });
+
+  test('while the installation does not run, what waits in a box or in the outbox does not become late', () => {
+    fc.assert(
+      fc.property(anyRightLedgerInput, (history) => {
+        const [box] = history.boxes;
+        const [row] = box?.rows.filter(({ messageId }) => messageId !== undefined) ?? [];
+        fc.pre(box !== undefined && row?.messageId !== undefined);
+        history.arrivals = history.arrivals.filter(({ messageId }) => messageId !== row.messageId);
+        history.waiting.set(row.messageId, row.receivedMs);
+        const stoppedMs = row.receivedMs + 1_000;
+        box.held.push({ sequence: box.next++, clockMs: stoppedMs - 1_000 });
+        expect(found(ledgerReportOf(history, stoppedMs))).toEqual([]);
+        expect(found(ledgerReportOf(history)).map(({ fate }) => fate)).toEqual(['late', 'late']);
+      }),
+    );
   });
 
   test('a message dropped by a full outbox is overflowed, not lost', () => {
