@@ -11,7 +11,7 @@ describe('the commands that use a running service', () => {
   let running: Running;
   let data: string;
   beforeAll(async () => {
-    running = await start({ vehicles: 2 });
+    running = await start({ vehicles: 2, makerVehicles: 1 });
     data = mkdtempSync(join(tmpdir(), 'boxtwin-verbs-'));
     const { baseUrl, simulatorUrl, clientId, clientSecret } = running;
     writeAddressFile(
@@ -140,6 +140,16 @@ describe('the commands that use a running service', () => {
     await box.act('box-error', { text: 'broken', once: false });
     expect((await run('do', vehicle(), '--undo')).output).toBe(`${vehicle()}: its box works again\n`);
     expect((await run('do', 'all', 'coverage', '--undo')).output).toBe(`${other}: coverage none has ended\n`);
+  });
+
+  test('do --undo of a vehicle of a maker says that it has no such faults', async () => {
+    const { output } = await run('vehicles', '--json');
+    const cars = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string | null>);
+    const car = cars.find(({ boxId }) => boxId === null)?.['vehicleId'] ?? '';
+    expect((await run('do', car, '--undo')).errors).toContain(`${car} is connected by its maker`);
   });
 
   test('do --undo names the command that ends a fault of all', async () => {

@@ -84,7 +84,7 @@ export async function doAction(
     const missing = missingValues(meant, vehicle);
     if (missing !== undefined) throw new CommandError(missing);
   }
-  const isOfMaker = (await call('GET', `/maker-vehicles/${encodeURIComponent(vehicle)}`)).status === 200;
+  const isOfMaker = await isMakers(call, vehicle);
   const request = requestFor(actions, {
     vehicle: vehicle === EVERY_VEHICLE ? undefined : vehicle,
     isOfMaker,
@@ -113,7 +113,13 @@ async function boxOf(call: CallSimulator, vehicle: string, options: DoOptions): 
   const answer = await call('GET', `/boxes/${encodeURIComponent(vehicle)}`);
   const read = z.looseObject({ boxId: z.string() }).safeParse(answer.body);
   if (read.success) return read.data;
+  if (await isMakers(call, vehicle))
+    throw new CommandError(`${vehicle} is connected by its maker: it has no faults of a box or its link.`);
   throw new CommandError(await unknownVehicleText(vehicle, options));
+}
+
+async function isMakers(call: CallSimulator, vehicle: string): Promise<boolean> {
+  return (await call('GET', `/maker-vehicles/${encodeURIComponent(vehicle)}`)).status === 200;
 }
 
 function doneText(
