@@ -129,7 +129,7 @@ describe('brokers, service and two shards of a fleet as commands', { timeout: 15
     const { amqp, simulator } = JSON.parse(output) as Readonly<Record<string, string>>;
     expect([code, simulator]).toEqual([0, expect.stringContaining('http://127.0.0.1:')]);
     expect(amqp).toMatch(/^amqp:\/\/([\w-]+@)?127\.0\.0\.1:\d+$/);
-    const provoked = await runCommand(['provoke', 'no-connection', '--data', data, '--undo']);
+    const provoked = await runCommand(['provoke', 'no-connection', '--data', data, '--undo', '--quiet']);
     expect([provoked.code, provoked.errors]).toEqual([0, '']);
     const refused = await runCommand(['provoke', 'missing-permissions', '--data', data]);
     expect([refused.code, refused.errors]).toEqual([

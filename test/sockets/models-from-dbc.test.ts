@@ -143,7 +143,7 @@ describe('boxtwin model', () => {
     ],
     ['a name that is none', ['model', 'from-dbc', dbc, '--name', 'Van 1'], /"Van 1" is no name of a model/],
     ['its own file as --out', ['model', 'from-dbc', dbc, '--out', dbc], /would be written over/],
-    ['a model that is none', ['model', 'check', dbc], /cannot be used/],
+    ['a model that is none', ['model', 'check', dbc], /is a CAN database/],
     [
       'a folder that is not there',
       ['scenario', 'schema', '--models', join(place, 'none')],
