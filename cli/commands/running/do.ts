@@ -14,6 +14,7 @@ import {
   type ActionRequest,
   actionsOf,
   exampleValues,
+  faultWords,
   refusedText,
   requestFor,
 } from './actions.ts';
@@ -129,11 +130,13 @@ function doneText(
   options: DoOptions,
 ): string {
   if (action.kind === 'act') return `${vehicle}: ${action.name} ${JSON.stringify(body)}`;
-  const read = z.looseObject({ id: z.string(), untilMs: z.number().nullish() }).safeParse(answer);
+  const fault = z.record(z.string(), z.unknown()).optional();
+  const read = z.looseObject({ id: z.string(), untilMs: z.number().nullish(), fault }).safeParse(answer);
   if (!read.success || !action.lasts) return `${vehicle}: ${action.name} has happened`;
   const { untilMs } = read.data;
+  const words = read.data.fault === undefined ? action.name : faultWords(read.data.fault);
   const until = typeof untilMs === 'number' ? `until ${new Date(untilMs).toISOString()}` : 'until removed';
-  return `${vehicle}: ${action.name} is active ${until}\n${pc.dim(`remove it: npx boxtwin do ${vehicle} ${action.name} --undo${simulatorOptions(options)}`)}`;
+  return `${vehicle}: ${words} ${until}\n${pc.dim(`remove it: npx boxtwin do ${vehicle} ${action.name} --undo${simulatorOptions(options)}`)}`;
 }
 
 /** Acts, then faults, with an example each: whole, or their first sentences in lines of so many columns. */
