@@ -80,7 +80,7 @@ describe('the exit code of explore and swarm', () => {
     ]);
     expect([swarm.code, explore.code, alone.code]).toEqual([130, 130, 130]);
     expect(swarm.errors).toMatch(/Ended after \d+ of 10000 scenarios with the seed 2\./);
-    expect(explore.errors).toMatch(/Ended after \d+ of 9999 draws with the seed 5\./);
+    expect(explore.errors).toMatch(/Ended after \d+ of 9999 runs with the seed 5\./);
     expect(existsSync(at('swarm.yaml')) || existsSync(at('passing.found.yaml'))).toBe(false);
   });
 
