@@ -1,5 +1,5 @@
 // The command and the library import this first: it throws where the Node is too old for them.
-// Nothing newer than import() stands here: on an old Node this file must still be read and say what it needs.
+// It uses no syntax newer than import(): an old Node must be able to read it.
 import { existsSync } from 'node:fs';
 
 const needed = [22, 18];

@@ -51,7 +51,7 @@ test('a request without an expected problem is sent once', async () => {
   await expect(asked([new Error('other side closed'), SHOWN])).rejects.toThrow('other side closed');
 });
 
-/** Brings a cause about with a box that answers as it is told, and returns what was asked and which waits were told. */
+/** Brings a cause about with a box that answers as given, and returns the requests and the announced waits. */
 async function broughtAbout(name: string, statusOf: (path: string) => number) {
   const paths: string[] = [];
   const waits: string[] = [];
@@ -91,7 +91,7 @@ async function broughtAbout(name: string, statusOf: (path: string) => number) {
   return { outcome, paths, waits };
 }
 
-test('what each wait is for is told before it begins', async () => {
+test('each wait is announced, with its purpose, before it begins', async () => {
   const { waits } = await broughtAbout('box-fails', () => 200);
   expect(waits).toEqual([
     'Waits until it is parked, up to 90 s.',

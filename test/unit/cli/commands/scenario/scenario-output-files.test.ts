@@ -46,7 +46,7 @@ test('an output path is checked before the run: its folders are created, and no 
   expect(() => writeText(at('folder'), '')).toThrow(expect.objectContaining({ exitCode: 2 }));
 });
 
-test('what was written is told in one line on stderr, unless the command is quiet', () => {
+test('one line on stderr names the written files, unless the command is quiet', () => {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   tellWritten(['a.html', 'b.xml', 't.ndjson'], false);
   tellWritten([], false);
