@@ -175,7 +175,13 @@ public final class Consumer {
 
   /** Again and again until the service has answered: it may be starting, or the quota may be used up. Null: it has not. */
   private HttpResponse<String> ask(String method, String path, String body, int attempts) throws InterruptedException {
+    long leastMs = 0;
     for (int attempt = 0; attempt < attempts; attempt++) {
+      if (attempt > 0) {
+        Thread.sleep(leastMs);
+        pause(attempt - 1);
+      }
+      leastMs = 0;
       try {
         if (token == null) {
           String client = System.getenv("CLIENT_ID") + ":" + System.getenv("CLIENT_SECRET");
@@ -190,12 +196,11 @@ public final class Consumer {
           if (status != 401 && status != 429 && status < 500) return answer;
           if (status == 401) token = null;
           System.err.println(method + " " + path + ": " + status);
-          Thread.sleep(1_000 * answer.headers().firstValueAsLong("retry-after").orElse(0));
+          leastMs = 1_000 * answer.headers().firstValueAsLong("retry-after").orElse(0);
         }
       } catch (IOException error) {
         System.err.println(method + " " + path + ": " + error);
       }
-      pause(attempt);
     }
     return null;
   }

@@ -64,7 +64,8 @@ class Service:
                 print(f"{method} {path}: {error.code}", file=sys.stderr)
             except (OSError, ValueError) as error:
                 print(f"{method} {path}: {error}", file=sys.stderr)
-            time.sleep(wait)
+            if attempt + 1 < attempts:
+                time.sleep(wait)
 
     def send(self, method, path, authorization, body=None):
         data = None if body is None else json.dumps(body).encode()
