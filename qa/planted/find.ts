@@ -20,7 +20,10 @@ export interface FinderSettings {
   /** Of `explore`, for each story. */
   readonly draws: number;
   readonly seed: number;
-  readonly jobs: number;
+  /** No run of the swarm begins after that much CPU time. */
+  readonly cpuS: number;
+  /** Whether the swarm makes what it found smaller. */
+  readonly isShrunk: boolean;
 }
 
 /** What a finder came to. */
@@ -48,14 +51,15 @@ export interface BuggyCopy {
 const FOUND = 'found.yaml';
 /** The command of the product, in a copy. */
 export const COMMAND = 'bin/boxtwin.js';
-/** Is copied along with the sources: it plays what it finds there. */
+/** Are copied along with the sources: they play what they find there, each in one process. */
 const EXPLORE = 'qa/planted/explore-stories.ts';
+const SWARM = 'qa/planted/swarm-runs.ts';
 
 /** Copies the sources, and applies the patch. Without a bug it is a plain copy. Throws where the patch does not fit. */
 export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-planted-'));
   for (const one of SOURCES) cpSync(join(root, one), join(folder, one), { recursive: true });
-  cpSync(join(root, EXPLORE), join(folder, EXPLORE));
+  for (const one of [EXPLORE, SWARM]) cpSync(join(root, one), join(folder, one));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   if (bug !== undefined)
     execFileSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: folder, stdio: 'pipe' });
@@ -88,7 +92,7 @@ type Found = Omit<Extract<FinderResult, { readonly found: true }>, 'found' | 'to
 const FIND: Readonly<
   Record<FinderName, (folder: string, settings: FinderSettings) => Promise<Found | undefined>>
 > = {
-  async stories(folder, { jobs }) {
+  async stories(folder) {
     const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
     const { scenarios = [] } = await json(folder, [
       COMMAND,
@@ -96,7 +100,7 @@ const FIND: Readonly<
       'run',
       ...files,
       '--jobs',
-      String(jobs),
+      '1',
       '--json',
     ]);
     const failed = scenarios.find(({ verdict }) => verdict !== 'passed');
@@ -110,20 +114,9 @@ const FIND: Readonly<
     const { story = '', found } = await json(folder, args);
     return found === undefined ? undefined : foundIn(story, found);
   },
-  async swarm(folder, { runs, seed, jobs }) {
-    const { found, runs: ended } = await json(folder, [
-      COMMAND,
-      'swarm',
-      '--runs',
-      String(runs),
-      '--seed',
-      String(seed),
-      '--jobs',
-      String(jobs),
-      '--json',
-      '--out',
-      join(folder, FOUND),
-    ]);
+  async swarm(folder, { runs, seed, cpuS, isShrunk }) {
+    const given = [runs, seed, cpuS, isShrunk ? limits.shrinkRuns : 0].map(String);
+    const { found, runs: ended } = await json(folder, [SWARM, ...given, join(folder, FOUND)]);
     return found === undefined ? undefined : foundIn(`run ${ended ?? ''}`, found);
   },
 };

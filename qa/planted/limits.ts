@@ -2,6 +2,10 @@
 export const limits = {
   /** Runs of the swarm for each bug. */
   swarmRuns: 300,
+  /** CPU time of the swarm for each bug and seed, in seconds. */
+  swarmCpuS: 60,
+  /** Runs to make what it found smaller, where that is kept. */
+  shrinkRuns: 400,
   /** Draws of `explore` from each story. */
   exploreDraws: 20,
   /** A finder that takes longer is ended: it found nothing. */

@@ -10,17 +10,19 @@ const FOLDER = dirname(fileURLToPath(import.meta.url));
 /** What the script takes, and does. */
 const USAGE = {
   name: 'planted',
-  line: '[names] [--set first] [--finder swarm] [--runs 300] [--draws 20] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
+  line: '[names] [--set first] [--finder swarm] [--runs 300] [--cpu 60] [--draws 20] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
   does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
---runs is of the swarm, --draws of explore, of each story. --none plays them without a bug: nothing may be found.
---keep keeps the smallest failing scenario of each bug.`,
+--runs and --cpu (seconds of CPU time) bound the swarm, --draws explore, for each story; --seed may be given several times.
+--jobs is the number of bugs at once. --none plays them without a bug: nothing may be found.
+--keep keeps the smallest failing scenario of each bug; without it the swarm makes nothing smaller.`,
 };
 const { values, positionals } = scriptOptions(USAGE, {
   set: { type: 'string', multiple: true, default: ['first'] },
   finder: { type: 'string', multiple: true, default: [...FINDERS] },
   runs: { type: 'string', default: String(limits.swarmRuns) },
   draws: { type: 'string', default: String(limits.exploreDraws) },
-  seed: { type: 'string', default: '1' },
+  cpu: { type: 'string', default: String(limits.swarmCpuS) },
+  seed: { type: 'string', multiple: true, default: ['1'] },
   jobs: { type: 'string', default: '2' },
   keep: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -31,37 +33,58 @@ const finders = values.finder.map((name): FinderName => {
   if (known === undefined) refuse(`There is no finder ${name}; there are ${FINDERS.join(', ')}.`);
   return known as FinderName;
 });
-const [runs, draws, seed, jobs] = (['runs', 'draws', 'seed', 'jobs'] as const).map((name) => {
-  const number = Number(values[name]);
-  if (!Number.isInteger(number) || number < (name === 'seed' ? 0 : 1))
-    refuse(`--${name} is ${JSON.stringify(values[name])}: give a whole number.`);
-  return number;
-}) as [number, number, number, number];
+const runs = wholeOf('runs', values.runs);
+const draws = wholeOf('draws', values.draws);
+const cpuS = wholeOf('cpu', values.cpu);
+const jobs = wholeOf('jobs', values.jobs);
+const seeds = values.seed.map((given) => wholeOf('seed', given, 0));
 const all = plantedBugs(FOLDER, values.set);
 const bugs: readonly (PlantedBug | undefined)[] = values.none
   ? [undefined]
   : all.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
 if (bugs.length === 0) refuse(`No planted bug is named so: ${positionals.join(' ')}.`);
 
-const settings = { root: join(FOLDER, '../..'), runs, draws, seed, jobs };
-const foundBy = new Map<FinderName, number>();
+/** A finder with one seed: stories have none. */
+const columns = finders.flatMap((finder) =>
+  (finder === 'stories' ? seeds.slice(0, 1) : seeds).map((seed) => ({
+    finder,
+    seed,
+    name: finder === 'stories' || seeds.length === 1 ? finder : `${finder} ${seed}`,
+  })),
+);
+const settings = { root: join(FOLDER, '../..'), runs, draws, cpuS, isShrunk: values.keep !== undefined };
+const foundBy = new Map<string, number>();
 let foundAtAll = 0;
 if (!values.json)
-  process.stdout.write(`| bug | ${finders.join(' | ')} |\n|---|${finders.map(() => '---|').join('')}\n`);
-for (const bug of bugs) {
+  process.stdout.write(
+    `| bug | ${columns.map(({ name }) => name).join(' | ')} |\n|---|${columns.map(() => '---|').join('')}\n`,
+  );
+const waiting = [...bugs.entries()];
+await Promise.all(
+  Array.from({ length: jobs }, async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await look(next[1]);
+  }),
+);
+const summary = columns.map(({ name }) => `${name} ${foundBy.get(name) ?? 0}`).join(', ');
+process.stderr.write(
+  `Of ${bugs.length} planted: ${summary}, together ${foundAtAll}. Up to ${runs} runs of the swarm and ${cpuS} s of CPU for each bug and seed, ${draws} draws of each story; ${(performance.now() / 60_000).toFixed(0)} min with ${jobs} jobs.\n`,
+);
+
+/** Lets each finder look for one bug, and prints the row. */
+async function look(bug: PlantedBug | undefined): Promise<void> {
   const copy = copyWith(bug, settings.root);
-  const results: [FinderName, FinderResult][] = [];
+  const results: [string, FinderResult][] = [];
   try {
-    for (const finder of finders) {
-      results.push([finder, await find(finder, copy, settings)]);
+    for (const { finder, seed, name } of columns) {
+      results.push([name, await find(finder, copy, { ...settings, seed })]);
       if (values.keep !== undefined && existsSync(copy.foundFile))
-        cpSync(copy.foundFile, join(values.keep, `${bug?.name ?? 'none'}.${finder}.yaml`));
+        cpSync(copy.foundFile, join(values.keep, `${bug?.name ?? 'none'}.${name.replace(' ', '-')}.yaml`));
       rmSync(copy.foundFile, { force: true });
     }
   } finally {
     copy.remove();
   }
-  for (const [finder, { found }] of results) if (found) foundBy.set(finder, (foundBy.get(finder) ?? 0) + 1);
+  for (const [name, { found }] of results) if (found) foundBy.set(name, (foundBy.get(name) ?? 0) + 1);
   if (results.some(([, { found }]) => found)) foundAtAll += 1;
   const name = bug?.name ?? 'none';
   process.stdout.write(
@@ -70,14 +93,19 @@ for (const bug of bugs) {
       : `| ${name} | ${results.map(([, result]) => textOf(result)).join(' | ')} |\n`,
   );
 }
-const summary = finders.map((finder) => `${finder} ${foundBy.get(finder) ?? 0}`).join(', ');
-process.stderr.write(
-  `Of ${bugs.length} planted: ${summary}, together ${foundAtAll}. ${runs} runs of the swarm and ${draws} draws of each story, seed ${seed}; ${(performance.now() / 60_000).toFixed(0)} min with ${jobs} jobs.\n`,
-);
+
+/** Refuses what is not a whole number from `least`. */
+function wholeOf(option: string, given: string, least = 1): number {
+  const number = Number(given);
+  if (!Number.isInteger(number) || number < least)
+    refuse(`--${option} is ${JSON.stringify(given)}: give a whole number.`);
+  return number;
+}
 
 function textOf(result: FinderResult): string {
   if (!result.found) return `no (${result.tookS} s)`;
-  const steps = result.steps === undefined ? '' : `, ${result.steps[0]} to ${result.steps[1]} steps`;
+  const [first, smallest] = result.steps ?? [0, 0];
+  const steps = smallest < first ? `, ${first} to ${smallest} steps` : '';
   return `${result.where}: ${result.reason}${steps}`.replaceAll('|', '/');
 }
 

@@ -27,7 +27,7 @@ test('what the swarm finds is written as small as it becomes, with the vehicle t
 test('a planted bug that a story meets is found by exploring the stories in one process', async () => {
   const copy = copyWith(bugNamed('30-timestamp-after-receipt'), ROOT);
   try {
-    const settings = { root: ROOT, runs: 1, draws: 1, seed: 1, jobs: 1 };
+    const settings = { root: ROOT, runs: 1, draws: 1, seed: 1, cpuS: 60, isShrunk: false };
     expect(await find('explore', copy, settings)).toMatchObject({
       found: true,
       where: 'clock-jump.yaml',

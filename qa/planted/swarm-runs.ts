@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs';
+import { reasonText } from '../../scenarios/explore/reason.ts';
+import { sizeOf } from '../../scenarios/explore/smaller.ts';
+import { swarm } from '../../scenarios/explore/swarm.ts';
+import { writeDocument } from '../../scenarios/language/document/write.ts';
+import { runVirtual } from '../../scenarios/run/run-virtual.ts';
+
+/**
+ * Plays runs of the swarm in the sources that this file was copied into until one fails, and prints that one as
+ * `boxtwin swarm --json` does. One process: the CPU time of the runs is what it has used.
+ * Arguments: runs, seed, CPU time in seconds after which no run begins, runs to make it smaller, where to write it.
+ */
+const [runs = '', seed = '', cpuS = '', shrinkRuns = '', out = ''] = process.argv.slice(2);
+const { runs: ended, found } = await swarm({
+  runs: Number(runs),
+  seed: Number(seed),
+  shrinkRuns: Number(shrinkRuns),
+  isOver: () => process.cpuUsage().user + process.cpuUsage().system > Number(cpuS) * 1e6,
+  runner: runVirtual,
+});
+const [one] = found;
+if (one !== undefined) writeFileSync(out, writeDocument(one.smallest.document));
+const printed = one && {
+  reason: reasonText(one.smallest.reason),
+  checker: one.smallest.reason.checker,
+  size: { first: sizeOf(one.first.document), smallest: sizeOf(one.smallest.document) },
+};
+process.stdout.write(`${JSON.stringify({ runs: ended, ...(printed && { found: printed }) })}\n`);
