@@ -6,6 +6,7 @@ import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, COMMAND_FOLDERS } from '../steps/calls.ts';
 import { knownMistakeAt, PLACE_WORDS } from '../steps/known-mistakes.ts';
 import { TRIGGERS } from '../steps/triggers.ts';
+import { isActName } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { JsonSchema } from './keyed.ts';
@@ -336,6 +337,8 @@ function rightPlaceOf(word: string, place: DocumentPlace, given: unknown): strin
     return `It is a trigger: \`when: { ${word}: ... }\`.`;
   if (word === 'every' || word === 'times')
     return `It belongs to a repetition: \`repeat: { ${word}: ... }\`.`;
+  const act = typeof given === 'object' && given !== null ? Object.keys(given)[0] : given;
+  if (typeof act === 'string' && isActName(act)) return `An act is a word of the step: \`${act}: ...\`.`;
   const isExpected = Object.values(EXPECTATIONS).some(({ settings: { shape } }) =>
     Object.hasOwn(shape, word),
   );

@@ -63,7 +63,7 @@ export function nearestNames(given: string, names: readonly string[]): readonly 
 }
 
 function wordsOf(name: string): readonly string[] {
-  return name.split(/[-_ ]/);
+  return name.split(/[-_ /]/);
 }
 
 /** `Did you mean cut?`, or a list of the names. */

@@ -44,6 +44,21 @@ describe('a mistake is reported with its position and what to do about it:', () 
       /^6:7 There is no "unlock-central-lock" in step 1 \(line 6\)\. \| It is a command: `call: \{ command: unlock-central-lock \}`\.$/,
     ],
     [
+      'an act under a word of its own',
+      '  - { act: drive }',
+      /^6:7 There is no "act" in step 1 \(line 6\)\. \| An act is a word of the step: `drive: \.\.\.`\.$/,
+    ],
+    [
+      'an act with settings under a word of its own',
+      '  - { action: { drive: { route: city-loop } } }',
+      /^6:7 .* \| An act is a word of the step: `drive: \.\.\.`\.$/,
+    ],
+    [
+      'the last part of a problem type',
+      '  - { call: { get: /vehicles }, expect: { problem: no-connection } }',
+      /^6:52 .* \| Did you mean \/problems\/vehicle\/no-connection\?$/,
+    ],
+    [
       'a command as a call',
       '  - { call: unlock-central-lock }',
       /^6:13 .* \| A command is named so: `call: \{ command: unlock-central-lock \}`\.$/,
