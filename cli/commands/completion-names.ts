@@ -17,6 +17,7 @@ interface CompletedLine {
 const ROWS: readonly (readonly [command: string, place: string, names: Names])[] = [
   ['do', 'vehicle', async (line) => [...(await vehicles(line)), { value: 'all' }]],
   ['do', 'action', actions],
+  ['vehicles', 'vehicle', vehicles],
   ['wire', 'box', vehicles],
   ['tail', '--vehicle', vehicles],
   ['provoke', '--vehicle', vehicles],

@@ -9,7 +9,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   doctor: ['boxtwin doctor', 'boxtwin doctor -n 5000 --data twin'],
   config: ['boxtwin config up', 'boxtwin config fleet --config settings.yaml'],
   status: ['boxtwin status', 'boxtwin status --json --data twin'],
-  vehicles: ['boxtwin vehicles', 'boxtwin vehicles --json'],
+  vehicles: ['boxtwin vehicles', 'boxtwin vehicles 77B5C --json'],
   do: ['boxtwin do 8B13V drive pace=0.8', 'boxtwin do 8B13V coverage none --for 90s'],
   api: [
     "boxtwin api get '/vehicles?limit=3'",

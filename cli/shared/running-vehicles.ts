@@ -55,7 +55,11 @@ const cars = z.looseObject({
 
 /** What to do about an id that no vehicle and no box has: the nearest id or some that exist, and how to list them. */
 export async function unknownVehicleText(given: string, options: SimulatorOptions): Promise<string> {
-  const running = await runningVehicles(options);
+  return unknownAmong(given, await runningVehicles(options));
+}
+
+/** As `unknownVehicleText`, of these vehicles. */
+export function unknownAmong(given: string, running: readonly RunningVehicle[]): string {
   // Ids of vehicles first: these are the ones that people type.
   const ids = [...running.map(({ vehicleId }) => vehicleId), ...running.map(({ boxId }) => boxId)].filter(
     (id) => id !== null,

@@ -106,6 +106,10 @@ describe('the commands that use a running service', () => {
       expect.arrayContaining(running.vehicles.map(({ id }) => id)),
     );
     expect((await run('vehicles')).output).toMatch(/^VEHICLE +MODEL/);
+    const one = await run('vehicles', vehicle(), '--json');
+    expect(JSON.parse(one.output)).toMatchObject({ vehicleId: vehicle() });
+    const none = await run('vehicles', 'NOBODY');
+    expect(none).toMatchObject({ code: 2, errors: expect.stringContaining('has the id "NOBODY".') });
   });
 
   test('do cuts a vehicle off and connects it again', async () => {

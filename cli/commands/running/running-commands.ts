@@ -41,8 +41,9 @@ Exit codes:
 
   withSimulator(program.command('vehicles'))
     .description('List the vehicles of the running fleet: what they are, and how each is right now.')
+    .argument('[vehicle]', 'vehicle id or box id of one of them')
     .option('--json', 'one JSON object a line', false)
-    .action(async (options) => (await import('./vehicles.ts')).vehicles(options));
+    .action(async (id: string | undefined, options) => (await import('./vehicles.ts')).vehicles(id, options));
 
   withSimulator(program.command('do'))
     .description('Have a vehicle do something, or apply a fault to it; without an action, list all.')

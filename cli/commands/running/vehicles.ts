@@ -1,5 +1,6 @@
 import pc from 'picocolors';
-import { type RunningVehicle, runningVehicles } from '../../shared/running-vehicles.ts';
+import { CommandError } from '../../../deployment/shared/command-error.ts';
+import { type RunningVehicle, runningVehicles, unknownAmong } from '../../shared/running-vehicles.ts';
 import type { SimulatorOptions } from '../../shared/simulator-client.ts';
 
 export interface VehiclesOptions extends SimulatorOptions {
@@ -8,14 +9,23 @@ export interface VehiclesOptions extends SimulatorOptions {
 
 const COLUMNS = ['VEHICLE', 'MODEL', 'PLATE', 'STATE', 'SPEED', 'BACKLOG', 'BOX'] as const;
 
-/** Prints all vehicles of the running fleet: a table, or a line of JSON each. */
-export async function vehicles(options: VehiclesOptions): Promise<void> {
-  const found = await runningVehicles(options);
+/**
+ * Prints all vehicles of the running fleet, or the one with this vehicle id or box id: a table, or a line of JSON each. On a
+ * terminal one vehicle comes with the call that shows what the service knows of it.
+ */
+export async function vehicles(id: string | undefined, options: VehiclesOptions): Promise<void> {
+  const running = await runningVehicles(options);
+  const found =
+    id === undefined ? running : running.filter(({ vehicleId, boxId }) => vehicleId === id || boxId === id);
+  if (id !== undefined && found.length === 0) throw new CommandError(unknownAmong(id, running), 2);
   if (options.json) {
     process.stdout.write(found.map((vehicle) => `${JSON.stringify(vehicle)}\n`).join(''));
     return;
   }
   process.stdout.write(`${tableOf(found)}\n`);
+  const [one] = found;
+  if (id === undefined || one?.vehicleId === null || one === undefined || !process.stdout.isTTY) return;
+  process.stdout.write(`As the service knows it: boxtwin api get /vehicles/${one.vehicleId}\n`);
 }
 
 /** One row each, columns as wide as their widest cell; `-` where a vehicle has no such value. */
