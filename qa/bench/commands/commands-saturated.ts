@@ -25,7 +25,7 @@ const load = { vehicles: 200, perS: 50, seconds: 8, warmUpSeconds: 3, window: 20
 const COMMAND = fileURLToPath(new URL('../../../bin/boxtwin.js', import.meta.url));
 
 /** A target with the boxes of its flood. */
-interface FloodedTarget extends CommandTarget {
+interface FloodedTarget extends Omit<CommandTarget, 'cpuS'> {
   readonly flood: FloodPlan;
 }
 

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { endChild, lineOf } from '../measure/children.ts';
 import { bestOf, type Latencies, type Percentiles, percentilesOf } from '../measure/figures.ts';
+import { processorSecondsWithChildren } from '../measure/processor-time.ts';
 import { readyVehicles, startService } from '../measure/service-target.ts';
 
 /**
  * How long `request-vehicle-state` takes at a steady rate, whether answers keep up or not, over boxes without radio
  * delays: 99 of 100 calls are answered within p99. Beside it a bare chain of the same parts in one process: a Hono
- * handler that makes one MQTT round trip to a client that answers, and one durable SQLite commit.
+ * handler that makes one MQTT round trip to a client that answers, and one durable SQLite commit. The processor time
+ * is that of all processes but the one that calls.
  */
 const load = { seconds: 8, warmUpSeconds: 3 } as const;
 
@@ -15,6 +17,8 @@ const load = { seconds: 8, warmUpSeconds: 3 } as const;
 export interface CommandTarget {
   readonly url: (index: number) => string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The processor time of all its processes so far, in seconds; NaN where there is no /proc. */
+  cpuS(): number;
   end(): Promise<void>;
 }
 
@@ -42,7 +46,10 @@ export async function commands(how: {
 async function measure(target: CommandTarget, perS: number): Promise<Percentiles> {
   try {
     await fire(target, perS, load.warmUpSeconds);
-    return await fire(target, perS, load.seconds);
+    const beforeS = target.cpuS();
+    const took = await fire(target, perS, load.seconds);
+    const cpuMs = (1_000 * (target.cpuS() - beforeS)) / (perS * load.seconds - took.failed);
+    return Number.isFinite(cpuMs) ? { ...took, cpuMs } : took;
   } finally {
     await target.end();
   }
@@ -89,16 +96,18 @@ export async function bareTarget(vehicles: number): Promise<CommandTarget & { re
     url: (index) => `${url}/vehicles/${index % vehicles}`,
     headers: {},
     mqttPort,
+    cpuS: () => processorSecondsWithChildren(child.pid) ?? Number.NaN,
     end: () => endChild(child),
   };
 }
 
 async function serviceTarget(vehicles: number, processes: 'one' | 'several' = 'one'): Promise<CommandTarget> {
-  const { baseUrl, headers, end } = await startService(vehicles, processes);
+  const { baseUrl, headers, cpuS, end } = await startService(vehicles, processes);
   const ids = await readyVehicles(baseUrl, headers);
   return {
     url: (index) => `${baseUrl}/vehicles/${ids[index % ids.length]}/commands/request-vehicle-state`,
     headers,
+    cpuS,
     end,
   };
 }

@@ -29,6 +29,8 @@ export interface Percentiles {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly failed: number;
+  /** Processor time of the server for each call that was answered; absent: not measured. */
+  readonly cpuMs?: number;
 }
 
 /** How long calls take at steady rates, beside a bare reference; the aim is the ratio of p99. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endChild, lineOf } from './children.ts';
+import { processorSecondsWithChildren } from './processor-time.ts';
 
 const COMMAND = fileURLToPath(new URL('../../../bin/boxtwin.js', import.meta.url));
 const PAGE = 100;
@@ -14,6 +15,8 @@ const BETWEEN_MS = 500;
 export interface ServiceTarget {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The processor time of all its processes so far, in seconds; NaN where there is no /proc. */
+  cpuS(): number;
   end(): Promise<void>;
 }
 
@@ -34,6 +37,7 @@ export async function startService(
   return {
     baseUrl: ready.base_url,
     headers: await signedIn(ready),
+    cpuS: () => processorSecondsWithChildren(child.pid) ?? Number.NaN,
     async end() {
       await endChild(child);
       rmSync(data, { recursive: true, force: true });

@@ -56,7 +56,7 @@ function latencyRows({ name, latencies, aim }: Latencies): readonly Row[] {
     const text = (one: typeof ours) =>
       Number.isNaN(one.p99Ms)
         ? `none answered, ${one.failed} failed`
-        : `p50 ${one.p50Ms.toFixed(1)} ms, p99 ${one.p99Ms.toFixed(1)} ms${one.failed === 0 ? '' : `, ${one.failed} failed`}`;
+        : `p50 ${one.p50Ms.toFixed(1)} ms, p99 ${one.p99Ms.toFixed(1)} ms${one.cpuMs === undefined ? '' : `, ${one.cpuMs.toFixed(2)} ms of processor each`}${one.failed === 0 ? '' : `, ${one.failed} failed`}`;
     return {
       figure: `${name}, ${whole(perS)}/s`,
       ours: text(ours),

@@ -72,6 +72,14 @@ describe('the rows of a result', () => {
     expect(rows(cost(1, 1), cost(4, 1, 1))[1]?.isReached).toBe(false);
   });
 
+  test('latencies name the processor time of a call where it was measured', () => {
+    const took = { p50Ms: 1, p99Ms: 2, failed: 0 };
+    const latencies = [{ perS: 50, bare: took, ours: { ...took, cpuMs: 1.234 } }];
+    expect(rowsOf({ name: 'n', latencies, aim: undefined })).toMatchObject([
+      { bare: 'p50 1.0 ms, p99 2.0 ms', ours: 'p50 1.0 ms, p99 2.0 ms, 1.23 ms of processor each' },
+    ]);
+  });
+
   test('take the round with the fewest failures, and of these the lowest p99', () => {
     const [slow, fast, failed] = [percentilesOf([9, 9], 0), percentilesOf([4, 5], 0), percentilesOf([1], 3)];
     expect(bestOf([slow, failed, fast])).toBe(fast);
