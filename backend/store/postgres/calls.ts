@@ -17,16 +17,17 @@ import type { StoreCall } from '../port/store-calls.ts';
 import type { Calls, Transaction } from '../statements/transaction.ts';
 import { ingestCalls } from './ingest/ingest.ts';
 import { outboxCalls } from './outbox/outbox.ts';
+import { type MessageWriter, messageWriter } from './outbox/outbox-messages.ts';
 
 export type PostgresCalls = { readonly [Part in keyof Parts]: Calls<Parts[Part]> };
 
 /** Everything that the store can do, as transactions: the parts that both databases share, and those that are of this one alone. */
-export function postgresCalls(): PostgresCalls {
+export function postgresCalls(outbox: MessageWriter = messageWriter()): PostgresCalls {
   return {
     access: accessCalls(),
     grants: grantsCalls(),
     vehicles: vehicleCalls(),
-    ingest: ingestCalls(),
+    ingest: ingestCalls(outbox),
     commands: commandCalls(),
     outbox: outboxCalls(),
     configuration: configurationCalls(),

@@ -5,7 +5,7 @@ import { type CallIsolation, type Isolation, isolationOf } from '../calls/isolat
 import type { OutboxRow, OutgoingMessage } from '../port/outbox-store.ts';
 import { StoreFailed } from '../port/store.ts';
 import type { StoreCall } from '../port/store-calls.ts';
-import { type Answer, RollBack, type Step, type Transaction } from '../statements/transaction.ts';
+import type { Answer, Step, Transaction } from '../statements/transaction.ts';
 import { type Connection, type Connections, DatabaseTrouble } from './connections.ts';
 import type { PostgresLimits } from './limits.ts';
 import { codeOf, wordsOf } from './meaning.ts';
@@ -37,7 +37,8 @@ const MAY_BE_LOST = '; set local synchronous_commit = off';
 /**
  * Carries out calls of the store. A call that conflicts with another transaction is retried from its beginning, a
  * bounded number of times. Rejects with `StoreFailed` if the medium failed or each attempt had a conflict; errors that
- * the call itself throws roll it back and are rethrown, except `RollBack`, whose result is the answer.
+ * the call itself throws roll it back and are rethrown. A statement that is a whole transaction has neither BEGIN nor
+ * COMMIT: each of them is a round trip.
  */
 export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
   const { connections, limits, time, chance } = parts;
@@ -49,16 +50,22 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     return { rows, changes: step.messages.length };
   }
 
-  async function toEnd<Result>(connection: Connection, transaction: Transaction<Result>): Promise<Result> {
-    let next = transaction.next();
+  async function toEnd<Result>(
+    connection: Connection,
+    transaction: Transaction<Result>,
+    first = transaction.next(),
+  ): Promise<Result> {
+    let next = first;
     while (!next.done) next = transaction.next(await take(connection, next.value));
     return next.value;
   }
 
   /** A second statement would not see what the first one saw: its row in backend/store/calls/isolation.ts is wrong. */
-  async function aloneToEnd(connection: Connection, call: StoreCall): Promise<unknown> {
-    const transaction = parts.begin(call);
-    const first = transaction.next();
+  async function aloneToEnd(
+    connection: Connection,
+    call: StoreCall,
+    { transaction, first }: Begun,
+  ): Promise<unknown> {
     if (first.done) return first.value;
     const next = transaction.next(await take(connection, first.value));
     if (next.done && first.value.kind === 'statement') {
@@ -73,15 +80,19 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     if (told !== undefined) await toEnd(connection, told);
   }
 
-  async function inTransaction(connection: Connection, begin: string, call: StoreCall): Promise<unknown> {
+  async function inTransaction(
+    connection: Connection,
+    begin: string,
+    call: StoreCall,
+    { transaction, first }: Begun,
+  ): Promise<unknown> {
     await connection.command(begin);
     let result: unknown;
     try {
-      result = await toEnd(connection, parts.begin(call));
+      result = await toEnd(connection, transaction, first);
       await tellOthers(connection, call, result);
     } catch (error) {
       if (!connection.isBroken) await connection.command('rollback').catch(() => undefined);
-      if (error instanceof RollBack) return error.result;
       throw error;
     }
     try {
@@ -93,10 +104,12 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
   }
 
   function once(call: StoreCall, { isolation, mayBeLost }: CallIsolation): Promise<unknown> {
-    return connections.use((connection) => {
-      if (isolation === 'one statement') return aloneToEnd(connection, call);
+    return connections.use(async (connection) => {
+      const transaction = parts.begin(call);
+      const begun = { transaction, first: transaction.next() };
+      if (isolation === 'one statement' || isWhole(begun)) return aloneToEnd(connection, call, begun);
       const begin = `${BEGIN[isolation]}${mayBeLost ? MAY_BE_LOST : ''}`;
-      return inTransaction(connection, begin, call);
+      return inTransaction(connection, begin, call, begun);
     });
   }
 
@@ -132,6 +145,16 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
       await sleep(time, backoffMs(attempt, limits.firstWaitMs, limits.lastWaitMs, chance.fraction()));
     }
   };
+}
+
+/** A transaction that has yielded its first step. */
+interface Begun {
+  readonly transaction: Transaction<unknown>;
+  readonly first: IteratorResult<Step, unknown>;
+}
+
+function isWhole({ first }: Begun): boolean {
+  return !first.done && first.value.kind === 'statement' && first.value.isWhole === true;
 }
 
 function isMedium(error: unknown): error is DatabaseTrouble {

@@ -49,11 +49,12 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
   const besideLimits = { ...limits, connections: 1 };
   const beside = openConnections(connectionConfig(address, authority, limits), besideLimits);
-  const calls = postgresCalls();
+  const outbox = messageWriter();
+  const calls = postgresCalls(outbox);
   const heard = listening({ config: connectionConfig(address, authority, limits), by, time, chance, limits });
   const parts = {
     begin: (call: StoreCall) => beginCall(calls, call),
-    outboxMessages: messageWriter(),
+    outboxMessages: outbox.write,
     tell: (call: StoreCall, result: unknown) => {
       const wakeUp = raisedWakeUp(call, result);
       return wakeUp === undefined ? undefined : tellOthers(wakeUp, by);

@@ -14,23 +14,11 @@ export type Step =
       readonly kind: 'statement';
       readonly statement: Statement<unknown, unknown>;
       readonly values: Readonly<Record<string, SqlValue>>;
+      /** Nothing follows it in its transaction. */
+      readonly isWhole?: true;
     }
   /** Messages that are written in the same transaction: each database has its own outbox. */
   | { readonly kind: 'messages'; readonly messages: readonly OutgoingMessage[] };
-
-/**
- * Thrown by a transaction to roll back all its writes and still return this result. PostgreSQL's executor catches it;
- * SQLite's parts do not use it.
- */
-export class RollBack<Result> extends Error {
-  override readonly name = 'RollBack';
-  readonly result: Result;
-
-  constructor(result: Result) {
-    super('The transaction undoes what it has written.');
-    this.result = result;
-  }
-}
 
 export interface Answer {
   /** Of a statement that returns rows. For messages: their rows of the outbox, none if some were dropped. */
@@ -53,7 +41,10 @@ type Given<Values> = unknown extends Values
     ? Values
     : never;
 
-function stepOf<Values, Row>(statement: Statement<Values, Row>, values: Given<Values>): Step {
+function stepOf<Values, Row>(
+  statement: Statement<Values, Row>,
+  values: Given<Values>,
+): Extract<Step, { readonly kind: 'statement' }> {
   // Only the types of values and rows are lost: a step is for any statement.
   return { kind: 'statement', statement: statement as Statement<unknown, unknown>, values };
 }
@@ -65,6 +56,15 @@ export function* all<Values, Row>(
 ): Transaction<readonly Row[]> {
   const { rows } = yield stepOf(statement, values);
   // The builder of the statement knows the types of its columns.
+  return rows as readonly Row[];
+}
+
+/** The same of a statement that is a whole transaction: PostgreSQL carries it out without BEGIN and COMMIT. */
+export function* wholly<Values, Row>(
+  statement: Statement<Values, Row>,
+  values: Given<Values>,
+): Transaction<readonly Row[]> {
+  const { rows } = yield { ...stepOf(statement, values), isWhole: true };
   return rows as readonly Row[];
 }
 

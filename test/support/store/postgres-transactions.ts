@@ -26,7 +26,7 @@ export function openTransactions(url: string, bounds?: OutboxBounds): Transactio
   const carryOut = executor({
     connections,
     begin: ({ parameters: [make] }) => (make as () => Transaction<unknown>)(),
-    outboxMessages: messageWriter(bounds),
+    outboxMessages: messageWriter(bounds).write,
     time: realTime(),
     chance: seededRandom(1).stream('retries'),
     limits: patientLimits,

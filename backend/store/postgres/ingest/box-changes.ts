@@ -77,8 +77,21 @@ export function hasRare(change: BoxChange): boolean {
 /** Besides the columns: which box it is, the version of its change, and what its records add to its numbers. */
 const KEYS = { id: 'text', version: 'bigint', records: 'bigint', lost: 'bigint' } as const;
 
-/** Writes each box that still has the version of its change, and returns the ids of those. */
-export function updateBoxes(columns: readonly Column[], list: ListOf<ColumnLists>): RawBuilder<unknown> {
+/** Finds the boxes that still have the version of their change, and locks them in the order of their ids. */
+export function lockBoxes(list: ListOf<ColumnLists>): RawBuilder<unknown> {
+  return sql`
+    select b.id from boxes b
+    join unnest(${list('id')}::text[], ${list('version')}::bigint[]) as c (id, version)
+      on b.id = c.id and b.version = c.version
+    order by b.id for no key update of b`;
+}
+
+/** Writes the boxes, which `lockBoxes` has found all, on that condition. */
+export function updateBoxes(
+  columns: readonly Column[],
+  list: ListOf<ColumnLists>,
+  onlyIf: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const lists: readonly (readonly [name: string, type: string])[] = [
     ...Object.entries(KEYS),
     ...columns.map(({ name, type }) => [name, type] as const),
@@ -89,8 +102,7 @@ export function updateBoxes(columns: readonly Column[], list: ListOf<ColumnLists
       records_lost = b.records_lost + c.lost, ${sql.join(columns.map(assignment))}
     from unnest(${sql.join(lists.map(([name, type]) => sql`${list(name)}::${sql.raw(type)}[]`))})
       as c (${sql.join(lists.map(([name]) => sql.id(name)))})
-    where b.id = c.id and b.version = c.version
-    returning b.id`;
+    where b.id = c.id and b.version = c.version and ${onlyIf}`;
 }
 
 function assignment({ name, isNullable }: Column): RawBuilder<unknown> {

@@ -13,12 +13,12 @@ import {
   all,
   type Calls,
   first,
-  RollBack,
   run,
   type Transaction,
   writeMessages,
 } from '../../statements/transaction.ts';
-import { writeBatch } from './batch-write.ts';
+import type { MessageWriter } from '../outbox/outbox-messages.ts';
+import { writeBatch, writeWhole } from './batch-write.ts';
 import { writeQuarantine } from './quarantine.ts';
 import { recordPruner } from './records.ts';
 
@@ -99,15 +99,22 @@ const forgetConnections = statement((_, value: ValueOf<Forget>) => {
     where connection_open = 1`;
 });
 
+/** Whether a batch has boxes, records and messages alone, as most have. */
+function isOrdinary({ replies, quarantine, flashWipes = [], calibrations = [] }: IngestBatch): boolean {
+  return replies.length + quarantine.length + flashWipes.length + calibrations.length === 0;
+}
+
 /** The group commit of ingest in PostgreSQL, and the reads before it. */
-export function ingestCalls(): Calls<IngestStore> {
-  const pruneRecords = recordPruner();
+export function ingestCalls(outbox: MessageWriter): Calls<IngestStore> {
+  const pruner = recordPruner();
 
   function* commit(batch: IngestBatch): Transaction<IngestResult> {
+    if (isOrdinary(batch) && !pruner.isDue(batch.records) && outbox.takeRoom(batch.messages))
+      return yield* writeWhole(batch);
     const { lostLeases, stale } = yield* writeBatch(batch);
-    if (lostLeases.length > 0) throw new RollBack<IngestResult>({ stale: [], settled: [], lostLeases });
-    if (stale.length > 0) throw new RollBack<IngestResult>({ stale, settled: [] });
-    yield* pruneRecords(batch.records);
+    if (lostLeases.length > 0) return { stale: [], settled: [], lostLeases };
+    if (stale.length > 0) return { stale, settled: [] };
+    yield* pruner.prune(batch.records);
     yield* writeQuarantine(batch.quarantine);
     for (const flashWipe of batch.flashWipes ?? []) yield* configurationWiped(flashWipe);
     for (const calibration of batch.calibrations ?? []) yield* configurationCalibrated(calibration);

@@ -5,14 +5,15 @@ import { type ListOf, statement, type ValueOf } from '../../statements/statement
 import { first, run, type Transaction } from '../../statements/transaction.ts';
 import type { ColumnLists } from './box-changes.ts';
 
-/** Adds records. The journal position has removed duplicates already; the key is the last safeguard. */
-export function insertRecords(list: ListOf<ColumnLists>): RawBuilder<unknown> {
+/** Adds records, on that condition. The journal position has removed duplicates already; the key is the last safeguard. */
+export function insertRecords(list: ListOf<ColumnLists>, onlyIf: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into records
       (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost, covers_first, covers_last)
     select * from unnest(${list('recordBoxId')}::text[], ${list('epoch')}::bigint[], ${list('sequence')}::bigint[],
       ${list('kind')}::text[], ${list('clockMs')}::bigint[], ${list('receivedMs')}::bigint[], ${list('messageId')}::text[],
       ${list('givenUp')}::bigint[], ${list('coversFirst')}::bigint[], ${list('coversLast')}::bigint[])
+    where ${onlyIf}
     on conflict do nothing`;
 }
 
@@ -56,36 +57,64 @@ const findOldest = statement(({ query }) =>
   query.selectFrom('records').select(({ fn }) => fn.min('received_ms').as('received_ms')),
 );
 
+/** Prunes the ledger of records. */
+export interface RecordPruner {
+  /** Whether rows may have to be removed once these are written. */
+  isDue(written: readonly StoredRecord[]): boolean;
+  /** Removes rows once these are written. */
+  prune(written: readonly StoredRecord[]): Transaction<void>;
+}
+
 /**
  * Prunes the ledger of records once some were written. Each time a box's sequence passes a multiple of the stride, its
  * rows beyond the bound are removed. Each call also removes the oldest expired rows of all boxes and epochs,
  * past epochs and silent boxes included: at most twice what was written, or `limits.prunedPerCall`, so that a
  * backlog shrinks and no call takes long. While no row can be old enough, it does not look for any.
  */
-export function recordPruner(): (written: readonly StoredRecord[]) => Transaction<void> {
+export function recordPruner(): RecordPruner {
   // No row is older. After a rollback, or writes of other backends, it may be slightly wrong, which costs a read or
   // delays a removal.
   let oldestMs = Number.NEGATIVE_INFINITY;
 
-  function* prune(beforeMs: number, most: number): Transaction<void> {
+  function* pruneOld(beforeMs: number, most: number): Transaction<void> {
     if (oldestMs >= beforeMs) return;
     // Raised only by a call that removed nothing: its rollback brings nothing older back.
     if ((yield* run(pruneAged, { beforeMs, most })) > 0) return;
     oldestMs = (yield* first(findOldest, {}))?.received_ms ?? Number.POSITIVE_INFINITY;
   }
 
-  return function* (written) {
-    const newest = written.at(-1);
-    if (newest === undefined) return;
-    const beyond = written.filter(({ sequence }) => sequence % limits.recordPruneStride === 0);
-    if (beyond.length > 0) {
-      yield* run(pruneBeyond, {
-        boxId: beyond.map(({ boxId }) => boxId),
-        epoch: beyond.map(({ epoch }) => epoch),
-        upTo: beyond.map(({ sequence }) => sequence - limits.recordsPerBox),
-      });
-    }
+  function noteAges(written: readonly StoredRecord[]): void {
     for (const { receivedMs } of written) oldestMs = Math.min(oldestMs, receivedMs);
-    yield* prune(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * written.length));
+  }
+
+  return {
+    isDue(written) {
+      const newest = written.at(-1);
+      if (newest === undefined) return false;
+      noteAges(written);
+      return oldestMs < keptFromMs(newest) || written.some(passesStride);
+    },
+    *prune(written) {
+      const newest = written.at(-1);
+      if (newest === undefined) return;
+      const beyond = written.filter(passesStride);
+      if (beyond.length > 0) {
+        yield* run(pruneBeyond, {
+          boxId: beyond.map(({ boxId }) => boxId),
+          epoch: beyond.map(({ epoch }) => epoch),
+          upTo: beyond.map(({ sequence }) => sequence - limits.recordsPerBox),
+        });
+      }
+      noteAges(written);
+      yield* pruneOld(keptFromMs(newest), Math.max(limits.prunedPerCall, 2 * written.length));
+    },
   };
+}
+
+function keptFromMs({ receivedMs }: StoredRecord): number {
+  return receivedMs - limits.retentionMs;
+}
+
+function passesStride({ sequence }: StoredRecord): boolean {
+  return sequence % limits.recordPruneStride === 0;
 }

@@ -97,32 +97,46 @@ export interface WrittenMessages {
 /** How many at a time are checked for being dropped. */
 const PORTION = 128;
 
+/** Keeps the outbox within its bounds. */
+export interface OutboxBound {
+  /** Whether there is room for messages, which it is taken for; without room the outbox has to be measured. */
+  takeRoom(written: WrittenMessages): boolean;
+  /**
+   * To be called within the transaction that has written messages: takes room for them, or makes it. True if messages
+   * were dropped. The id of a dropped message is kept, so that it does not count as lost.
+   */
+  keepWithin(written: WrittenMessages): Transaction<boolean>;
+}
+
 /**
- * Keeps the outbox within its bounds: to be called within the transaction that has written messages. True if messages
- * were dropped. The id of a dropped message is kept, so that it does not count as lost.
- *
  * The outbox is measured only after this process has written a share of the room that there was, or once the oldest
  * message may be too old. A retried transaction makes it measure earlier, never later.
  */
-export function outboxBound(bounds: OutboxBounds): (written: WrittenMessages) => Transaction<boolean> {
+export function outboxBound(bounds: OutboxBounds): OutboxBound {
   const room = { messages: 0, bytes: 0 };
   // No message is older, as far as this process knows: other writers check their own.
   let oldestMs = Number.NEGATIVE_INFINITY;
 
-  return function* (written) {
-    const { newestMs } = written;
+  function takeRoom(written: WrittenMessages): boolean {
     room.messages -= written.messages;
     room.bytes -= written.bytes;
     oldestMs = Math.min(oldestMs, written.oldestMs);
-    if (room.messages >= 0 && room.bytes >= 0 && oldestMs >= newestMs - bounds.ageMs) return false;
-    const size = yield* first(measure, {});
-    if (size === undefined || size.oldest_ms === null) return false;
-    if (reasonToDrop(size, size.oldest_ms, newestMs, bounds) !== undefined)
-      return yield* dropOldest(size, written, bounds);
-    room.messages = Math.floor((bounds.messages - size.messages) * outboxShare);
-    room.bytes = Math.floor((bounds.bytes - size.bytes) * outboxShare);
-    oldestMs = size.oldest_ms;
-    return false;
+    return room.messages >= 0 && room.bytes >= 0 && oldestMs >= written.newestMs - bounds.ageMs;
+  }
+
+  return {
+    takeRoom,
+    *keepWithin(written) {
+      if (takeRoom(written)) return false;
+      const size = yield* first(measure, {});
+      if (size === undefined || size.oldest_ms === null) return false;
+      if (reasonToDrop(size, size.oldest_ms, written.newestMs, bounds) !== undefined)
+        return yield* dropOldest(size, written, bounds);
+      room.messages = Math.floor((bounds.messages - size.messages) * outboxShare);
+      room.bytes = Math.floor((bounds.bytes - size.bytes) * outboxShare);
+      oldestMs = size.oldest_ms;
+      return false;
+    },
   };
 }
 

@@ -13,9 +13,9 @@ import { postgresLimits } from '../../../../../backend/store/postgres/limits.ts'
 import { statement, type ValueOf } from '../../../../../backend/store/statements/statement.ts';
 import {
   first,
-  RollBack,
   run,
   type Transaction,
+  wholly,
   writeMessages,
 } from '../../../../../backend/store/statements/transaction.ts';
 import { openVirtualWorld } from '../../../../../world/virtual-world.ts';
@@ -145,13 +145,20 @@ describe('a call', () => {
     expect(said).toEqual(['begin isolation level repeatable read read only', FIND, REMOVE, 'commit']);
   });
 
-  test('that undoes what it has written answers all the same', async () => {
-    const { outcomeOf, said } = stage(function* () {
+  test('whose statement is the whole transaction is carried out by itself', async () => {
+    const { outcomeOf, said } = stage(() => wholly(remove, { id: 'F' }));
+    expect(await outcomeOf(COMMIT)).toEqual({ value: [{ id: 'F', name: 'Fleet' }] });
+    expect(said).toEqual([REMOVE]);
+  });
+
+  test('whose statement is the whole transaction, and has more, is a fault of the program', async () => {
+    const { outcomeOf } = stage(function* () {
+      yield* wholly(remove, { id: 'F' });
       yield* run(remove, { id: 'F' });
-      throw new RollBack(['F']);
     });
-    expect(await outcomeOf(COMMIT)).toEqual({ value: ['F'] });
-    expect(said).toEqual(['begin isolation level read committed', REMOVE, 'rollback']);
+    expect(await outcomeOf(COMMIT)).toMatchObject({
+      error: { message: expect.stringContaining('has more') },
+    });
   });
 
   test('that writes is serializable, unless it is named otherwise', async () => {
