@@ -41,7 +41,7 @@ const MAY_BE_LOST = '; set local synchronous_commit = off';
  * COMMIT: each of them is a round trip.
  */
 export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
-  const { connections, limits, time, chance } = parts;
+  const { connections, limits, time, chance, shown } = parts;
   const statements = preparedStatements();
 
   async function take(connection: Connection, step: Step): Promise<Answer> {
@@ -98,7 +98,7 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     try {
       await connection.command('commit');
     } catch (error) {
-      throw isMedium(error) ? failed(error, ' while it committed', LOST_COMMIT) : error;
+      throw isMedium(error) ? failed(shown, error, ' while it committed', LOST_COMMIT) : error;
     }
     return result;
   }
@@ -113,23 +113,15 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     });
   }
 
-  function failed({ cause }: DatabaseTrouble, when = '', consequence = ''): StoreFailed {
-    const code = codeOf(cause);
-    const how = `${when}${code === undefined ? '' : ` (${code})`}`;
-    return new StoreFailed(`The database ${parts.shown} failed${how}: ${wordsOf(cause)}.${consequence}`, {
-      cause,
-    });
-  }
-
   /** The error that a call rejects with; undefined: it is to be retried. */
   function rejection(error: unknown, isolation: Isolation, isLast: boolean): unknown {
     if (!(error instanceof DatabaseTrouble)) return error;
     const { meaning, cause } = error;
-    if (meaning === 'medium') return failed(error);
+    if (meaning === 'medium') return failed(shown, error);
     if (meaning === 'wrong' || (meaning === 'taken' && isolation !== 'serializable')) return cause;
     if (!isLast) return undefined;
     // A conflict over the same key cannot occur each time.
-    return meaning === 'taken' ? cause : failed(error, ` ${limits.attempts} times`);
+    return meaning === 'taken' ? cause : failed(shown, error, ` ${limits.attempts} times`);
   }
 
   return async (call) => {
@@ -155,6 +147,12 @@ interface Begun {
 
 function isWhole({ first }: Begun): boolean {
   return !first.done && first.value.kind === 'statement' && first.value.isWhole === true;
+}
+
+function failed(shown: string, { cause }: DatabaseTrouble, when = '', consequence = ''): StoreFailed {
+  const code = codeOf(cause);
+  const how = `${when}${code === undefined ? '' : ` (${code})`}`;
+  return new StoreFailed(`The database ${shown} failed${how}: ${wordsOf(cause)}.${consequence}`, { cause });
 }
 
 function isMedium(error: unknown): error is DatabaseTrouble {
