@@ -9,6 +9,8 @@ import type { VehicleChange } from '../port/vehicle-store.ts';
 export type Isolation =
   /** A single statement without a transaction. */
   | 'one statement'
+  /** Each statement is committed by itself. */
+  | 'statement by statement'
   /** Reads: everything as it was at one moment. */
   | 'snapshot'
   /** Writes: each statement sees what was committed before it; rows that it changes are locked. */
@@ -61,6 +63,8 @@ export interface ReadCommittedCall {
    * does no harm.
    */
   readonly mayBeLost?: true;
+  /** Each of its statements is committed by itself: a transaction around them would be two more round trips. */
+  readonly isStatementByStatement?: true;
   /** With these parameters it is serializable nevertheless. */
   readonly unless?: (parameters: readonly unknown[]) => boolean;
 }
@@ -77,7 +81,9 @@ export const READ_COMMITTED: readonly ReadCommittedCall[] = [
   },
   {
     call: 'outbox.sent',
-    reason: 'It removes rows by their key, and counts what it has removed.',
+    reason:
+      'It removes rows by their key, and counts what it has removed. If the second of its statements fails, the same marks come again: then the first one removes nothing, and the second one counts.',
+    isStatementByStatement: true,
   },
   {
     call: 'commands.open',
@@ -139,7 +145,8 @@ export function isolationOf({ part, name, parameters }: StoreCall): CallIsolatio
   if (READING.has(call)) return SNAPSHOT;
   const row = WITH_LESS.get(call);
   if (row === undefined || row.unless?.(parameters) === true) return SERIALIZABLE;
-  return { isolation: 'read committed', mayBeLost: row.mayBeLost === true };
+  const isolation = row.isStatementByStatement === true ? 'statement by statement' : 'read committed';
+  return { isolation, mayBeLost: row.mayBeLost === true };
 }
 
 function namesOf(

@@ -26,7 +26,7 @@ export interface ExecutorParts {
   readonly shown: string;
 }
 
-const BEGIN: Readonly<Record<Exclude<Isolation, 'one statement'>, string>> = {
+const BEGIN: Readonly<Record<Exclude<Isolation, 'one statement' | 'statement by statement'>, string>> = {
   snapshot: 'begin isolation level repeatable read read only',
   'read committed': 'begin isolation level read committed',
   serializable: 'begin isolation level serializable',
@@ -75,6 +75,16 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     throw new Error(`${call.part}.${call.name} is named as one statement, and has more.`);
   }
 
+  async function eachToEnd(
+    connection: Connection,
+    call: StoreCall,
+    { transaction, first }: Begun,
+  ): Promise<unknown> {
+    const result = await toEnd(connection, transaction, first);
+    await tellOthers(connection, call, result);
+    return result;
+  }
+
   async function tellOthers(connection: Connection, call: StoreCall, result: unknown): Promise<void> {
     const told = parts.tell?.(call, result);
     if (told !== undefined) await toEnd(connection, told);
@@ -84,13 +94,12 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     connection: Connection,
     begin: string,
     call: StoreCall,
-    { transaction, first }: Begun,
+    begun: Begun,
   ): Promise<unknown> {
     await connection.command(begin);
     let result: unknown;
     try {
-      result = await toEnd(connection, transaction, first);
-      await tellOthers(connection, call, result);
+      result = await eachToEnd(connection, call, begun);
     } catch (error) {
       if (!connection.isBroken) await connection.command('rollback').catch(() => undefined);
       throw error;
@@ -108,20 +117,10 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
       const transaction = parts.begin(call);
       const begun = { transaction, first: transaction.next() };
       if (isolation === 'one statement' || isWhole(begun)) return aloneToEnd(connection, call, begun);
+      if (isolation === 'statement by statement') return eachToEnd(connection, call, begun);
       const begin = `${BEGIN[isolation]}${mayBeLost ? MAY_BE_LOST : ''}`;
       return inTransaction(connection, begin, call, begun);
     });
-  }
-
-  /** The error that a call rejects with; undefined: it is to be retried. */
-  function rejection(error: unknown, isolation: Isolation, isLast: boolean): unknown {
-    if (!(error instanceof DatabaseTrouble)) return error;
-    const { meaning, cause } = error;
-    if (meaning === 'medium') return failed(shown, error);
-    if (meaning === 'wrong' || (meaning === 'taken' && isolation !== 'serializable')) return cause;
-    if (!isLast) return undefined;
-    // A conflict over the same key cannot occur each time.
-    return meaning === 'taken' ? cause : failed(shown, error, ` ${limits.attempts} times`);
   }
 
   return async (call) => {
@@ -130,8 +129,9 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
       try {
         return await once(call, isolation);
       } catch (error) {
-        const rejected = rejection(error, isolation.isolation, attempt + 1 >= limits.attempts);
+        const rejected = rejection(error, isolation.isolation, shown);
         if (rejected !== undefined) throw rejected;
+        if (attempt + 1 >= limits.attempts) throw lastRejection(error, shown, limits);
         if (error instanceof DatabaseTrouble && error.meaning === 'outdated') statements.renew();
       }
       await sleep(time, backoffMs(attempt, limits.firstWaitMs, limits.lastWaitMs, chance.fraction()));
@@ -153,6 +153,20 @@ function failed(shown: string, { cause }: DatabaseTrouble, when = '', consequenc
   const code = codeOf(cause);
   const how = `${when}${code === undefined ? '' : ` (${code})`}`;
   return new StoreFailed(`The database ${shown} failed${how}: ${wordsOf(cause)}.${consequence}`, { cause });
+}
+
+/** The error that a call rejects with; undefined: it is to be retried. */
+function rejection(error: unknown, isolation: Isolation, shown: string): unknown {
+  if (!(error instanceof DatabaseTrouble)) return error;
+  const { meaning, cause } = error;
+  if (meaning === 'medium') return failed(shown, error);
+  return meaning === 'wrong' || (meaning === 'taken' && isolation !== 'serializable') ? cause : undefined;
+}
+
+/** The error of a call that is not retried any more. A conflict over the same key cannot occur each time. */
+function lastRejection(error: unknown, shown: string, { attempts }: PostgresLimits): unknown {
+  if (!(error instanceof DatabaseTrouble)) return error;
+  return error.meaning === 'taken' ? error.cause : failed(shown, error, ` ${attempts} times`);
 }
 
 function isMedium(error: unknown): error is DatabaseTrouble {

@@ -32,7 +32,7 @@ test('only the loss of what was given out of a quota does no harm: a lost mark w
   const lost = READ_COMMITTED.filter(({ mayBeLost }) => mayBeLost === true).map(({ call }) => call);
   expect(lost).toEqual(['quotas.take']);
   expect(isolationOf({ part: 'outbox', name: 'sent', parameters: [] })).toEqual({
-    isolation: 'read committed',
+    isolation: 'statement by statement',
     mayBeLost: false,
   });
 });

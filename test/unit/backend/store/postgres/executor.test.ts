@@ -32,6 +32,7 @@ const READ: StoreCall = { part: 'access', name: 'findFleet', parameters: [] };
 const WRITE: StoreCall = { part: 'vehicles', name: 'save', parameters: [] };
 const SNAPSHOT: StoreCall = { part: 'subscriptions', name: 'look', parameters: [] };
 const TAKE: StoreCall = { part: 'quotas', name: 'take', parameters: [] };
+const SENT: StoreCall = { part: 'outbox', name: 'sent', parameters: [] };
 const COMMIT: StoreCall = { part: 'ingest', name: 'commit', parameters: [] };
 
 function refusal(code: string, routine?: string): DatabaseTrouble {
@@ -168,6 +169,12 @@ describe('a call', () => {
     said.length = 0;
     await outcomeOf(COMMIT);
     expect(said[0]).toBe('begin isolation level read committed');
+  });
+
+  test('that may be committed statement by statement has no transaction', async () => {
+    const { outcomeOf, said } = stage(two);
+    expect(await outcomeOf(SENT)).toEqual({ value: ['Fleet', 1] });
+    expect(said).toEqual([FIND, REMOVE]);
   });
 
   test('whose loss does no harm does not wait for the medium', async () => {
