@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scriptOptions } from '../../test/support/run/script-options.ts';
 import { type PlantedBug, plantedBugs } from './bug.ts';
-import { copyWith, FINDERS, type FinderName, type FinderResult, find } from './find.ts';
+import { type BuggyCopy, copyWith, FINDERS, type FinderName, type FinderResult, find } from './find.ts';
 import { limits } from './limits.ts';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
@@ -12,7 +12,8 @@ const USAGE = {
   name: 'planted',
   line: '[names] [--set first] [--finder swarm] [--runs 300] [--cpu 60] [--draws 20] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
   does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
---runs and --cpu (seconds of CPU time) bound the swarm, --draws explore, for each story; --seed may be given several times.
+--runs and --cpu (seconds of CPU time) bound the swarm, --draws explore, for each story; where --seed is given several times, the next seed is
+tried if the one before finds nothing.
 --jobs is the number of bugs at once. --none plays them without a bug: nothing may be found.
 --keep keeps the smallest failing scenario of each bug; without it the swarm makes nothing smaller.`,
 };
@@ -44,28 +45,18 @@ const bugs: readonly (PlantedBug | undefined)[] = values.none
   : all.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
 if (bugs.length === 0) refuse(`No planted bug is named so: ${positionals.join(' ')}.`);
 
-/** A finder with one seed: stories have none. */
-const columns = finders.flatMap((finder) =>
-  (finder === 'stories' ? seeds.slice(0, 1) : seeds).map((seed) => ({
-    finder,
-    seed,
-    name: finder === 'stories' || seeds.length === 1 ? finder : `${finder} ${seed}`,
-  })),
-);
 const settings = { root: join(FOLDER, '../..'), runs, draws, cpuS, isShrunk: values.keep !== undefined };
-const foundBy = new Map<string, number>();
+const foundBy = new Map<FinderName, number>();
 let foundAtAll = 0;
 if (!values.json)
-  process.stdout.write(
-    `| bug | ${columns.map(({ name }) => name).join(' | ')} |\n|---|${columns.map(() => '---|').join('')}\n`,
-  );
+  process.stdout.write(`| bug | ${finders.join(' | ')} |\n|---|${finders.map(() => '---|').join('')}\n`);
 const waiting = [...bugs.entries()];
 await Promise.all(
   Array.from({ length: jobs }, async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await look(next[1]);
   }),
 );
-const summary = columns.map(({ name }) => `${name} ${foundBy.get(name) ?? 0}`).join(', ');
+const summary = finders.map((finder) => `${finder} ${foundBy.get(finder) ?? 0}`).join(', ');
 process.stderr.write(
   `Of ${bugs.length} planted: ${summary}, together ${foundAtAll}. Up to ${runs} runs of the swarm and ${cpuS} s of CPU for each bug and seed, ${draws} draws of each story; ${(performance.now() / 60_000).toFixed(0)} min with ${jobs} jobs.\n`,
 );
@@ -73,18 +64,18 @@ process.stderr.write(
 /** Lets each finder look for one bug, and prints the row. */
 async function look(bug: PlantedBug | undefined): Promise<void> {
   const copy = copyWith(bug, settings.root);
-  const results: [string, FinderResult][] = [];
+  const results: [FinderName, FinderResult][] = [];
   try {
-    for (const { finder, seed, name } of columns) {
-      results.push([name, await find(finder, copy, { ...settings, seed })]);
+    for (const finder of finders) {
+      results.push([finder, await findWithSeeds(finder, copy)]);
       if (values.keep !== undefined && existsSync(copy.foundFile))
-        cpSync(copy.foundFile, join(values.keep, `${bug?.name ?? 'none'}.${name.replace(' ', '-')}.yaml`));
+        cpSync(copy.foundFile, join(values.keep, `${bug?.name ?? 'none'}.${finder}.yaml`));
       rmSync(copy.foundFile, { force: true });
     }
   } finally {
     copy.remove();
   }
-  for (const [name, { found }] of results) if (found) foundBy.set(name, (foundBy.get(name) ?? 0) + 1);
+  for (const [finder, { found }] of results) if (found) foundBy.set(finder, (foundBy.get(finder) ?? 0) + 1);
   if (results.some(([, { found }]) => found)) foundAtAll += 1;
   const name = bug?.name ?? 'none';
   process.stdout.write(
@@ -92,6 +83,19 @@ async function look(bug: PlantedBug | undefined): Promise<void> {
       ? `${JSON.stringify({ bug: name, room: bug?.room, ...Object.fromEntries(results) })}\n`
       : `| ${name} | ${results.map(([, result]) => textOf(result)).join(' | ')} |\n`,
   );
+}
+
+/** With one seed after the other, until one finds it. Stories have none. */
+async function findWithSeeds(finder: FinderName, copy: BuggyCopy): Promise<FinderResult> {
+  let tookS = 0;
+  for (const seed of finder === 'stories' ? [0] : seeds) {
+    const result = await find(finder, copy, { ...settings, seed });
+    tookS += result.tookS;
+    if (!result.found) continue;
+    const where = finder === 'stories' || seeds.length === 1 ? result.where : `seed ${seed}, ${result.where}`;
+    return { ...result, where, tookS };
+  }
+  return { found: false, tookS };
 }
 
 /** Refuses what is not a whole number from `least`. */
