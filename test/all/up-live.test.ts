@@ -224,6 +224,8 @@ describe('in a pipe', () => {
       data,
       '--simulator-port',
       `${await freePort()}`,
+      '--console-port',
+      `${await freePort()}`,
     ];
     const asked = UpProcess.raw([...fleet, '--json', '--live', 'on']);
     await waitUntil(() => asked.errors() !== '', 60_000);
