@@ -8,7 +8,7 @@ export const HEAVY_FILES: readonly string[] = [
   'test/unit/backend/store/sqlite/threaded-store.test.ts',
   'test/unit/backend/store/delayed-store.test.ts',
   'test/unit/judge/rules/twin/twin-is-true.test.ts',
-  'test/sockets/{amqp-admin,amqp-management,clients,damaged-files,listening-address,models-from-dbc,mqtts,oauth-clients,postgres-*,problems,swarm-running,test-libraries,two-installations,up,up-messages,up-reachable}.test.ts',
+  'test/sockets/{amqp-admin,amqp-management,certify-client-command,clients,damaged-files,fixed-client,library-killed,listening-address,mass-disconnect,models-from-dbc,mqtts,oauth-clients,postgres-*,problems,standard-input,swarm-running,test-libraries,two-installations,up,up-messages,up-reachable,verbs}.test.ts',
   'test/properties/bad-input-*.test.ts',
   'test/simulation/{coverage-of-swarm,days-offline,explore-planted,feature-events,jobs-of-commands,scenario-command,scenario-from-trace,stories-of-backends,swarm-finds-service,twin-is-true}.test.ts',
 ];
