@@ -1,18 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { openThreadedRuns } from '../../deployment/jobs/threaded-runs.ts';
+import { scriptOptions } from '../../test/support/run/script-options.ts';
 import { GOLDEN_RUNS, type GoldenRow, type GoldenRows, goldenRows } from './golden-runs.ts';
 
-/**
- * `npm run golden`: runs every recorded run again and prints what differs from qa/golden/runs.json. Exit code
- * 1: something differs. `--record` writes the file; `--only TEXT` takes the runs whose name contains it.
- */
-const { values } = parseArgs({
-  options: {
-    record: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    jobs: { type: 'string', default: '2' },
-  },
+/** What the script takes, and does. */
+const USAGE = {
+  name: 'golden',
+  line: '[--only TEXT] [--record] [--jobs 2]',
+  does: `Runs every recorded run again and prints what differs from qa/golden/runs.json: exit code 1. --only takes the runs
+whose name contains TEXT; --record writes the file.`,
+};
+const { values } = scriptOptions(USAGE, {
+  record: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
+  jobs: { type: 'string', default: '2' },
 });
 
 const file = new URL('runs.json', import.meta.url);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../test/support/run/script-options.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { loadAverage, machineText } from '../bench/measure/machine.ts';
 import { boxesOf, commandClient, figuresOf, type Outcomes } from './clients.ts';
@@ -15,20 +15,19 @@ import { soakReport } from './report.ts';
 import { endUp, type LedgerVerdict, ledgerOf, type RunningUp, startUp } from './up.ts';
 import { startWatch, type Watch } from './watch.ts';
 
-/**
- * A long run of `up` in several processes with weather, commands and a consumer: is the memory of each part flat, and
- * the ledger clean? Exit code 0: yes; 1: no; 2: a wrong option; 130: Ctrl-C.
- *
- *     npm run soak -- --minutes 20 [--vehicles 2000] [--seed 1] [--out qa/soak]
- */
+/** What the script takes, and does. */
+const USAGE = {
+  name: 'soak',
+  line: '--minutes 20 [--vehicles 2000] [--seed 1] [--out qa/soak]',
+  does: `Runs "up" in several processes with weather, commands and a consumer: is the memory of each part flat, and the ledger
+clean? Exit code 0: yes; 1: no; 2: a wrong option; 130: Ctrl-C.`,
+};
 const MINUTE_MS = 60_000;
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string' },
-    vehicles: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: '1' },
-    out: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
-  },
+const { values } = scriptOptions(USAGE, {
+  minutes: { type: 'string' },
+  vehicles: { type: 'string', default: '2000' },
+  seed: { type: 'string', default: '1' },
+  out: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
 });
 const minutes = given('minutes', values.minutes, limits.minutes);
 const vehicles = given('vehicles', values.vehicles, limits.vehicles);
