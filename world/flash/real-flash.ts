@@ -1,4 +1,5 @@
 import { GroupCommit } from '../group-commit/group-commit.ts';
+import { realPace } from '../group-commit/real-pace.ts';
 import { limits } from '../limits.ts';
 import { startThread, ThreadRefused } from '../threads/real-thread.ts';
 import { type Flash, FlashBroken, FlashFull, FlashInUse, FlashTooNew } from './flash.ts';
@@ -24,6 +25,7 @@ export async function openRealFlash(path: string, options: FlashOptions = {}): P
   const group = new GroupCommit<FlashCall, PostedFlashOutcome>(
     (calls) => thread.ask(calls),
     limits.flashGroupCalls,
+    realPace(),
   );
   let isClosed = false;
 

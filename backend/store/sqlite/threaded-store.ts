@@ -1,4 +1,5 @@
 import { GroupCommit } from '../../../world/group-commit/group-commit.ts';
+import { realPace } from '../../../world/group-commit/real-pace.ts';
 import { startThread, ThreadEnded, ThreadRefused } from '../../../world/threads/real-thread.ts';
 import { limits } from '../../base/limits.ts';
 import { type Store, StoreFailed } from '../port/store.ts';
@@ -36,9 +37,10 @@ export async function openThreadedStore(path: string): Promise<Store> {
           (error: unknown) => failedAll(calls, error),
         ),
       limits.storeGroupCalls,
+      realPace(limits.storePatienceMs),
     );
     return storeOfCalls(parts, {
-      write: async (call) => asPromise(await group.add(call)),
+      write: async (call) => asPromise(await group.add(call, isPatient(call))),
       read: reader(database, parts),
       listen: (listener) => wakeUps.listen(listener),
       close: async () => {
@@ -51,6 +53,19 @@ export async function openThreadedStore(path: string): Promise<Store> {
     await thread.close();
     throw error;
   }
+}
+
+/**
+ * Marks of a few sent messages: nobody waits for them, and the next commit takes them along. Many are written at once, since
+ * nothing more is published once too many wait.
+ */
+function isPatient({ part, name, parameters: [positions] }: StoreCall): boolean {
+  return (
+    part === 'outbox' &&
+    name === 'sent' &&
+    Array.isArray(positions) &&
+    positions.length < limits.sentMarkGroup
+  );
 }
 
 function received(outcome: PostedOutcome): StoreOutcome {
