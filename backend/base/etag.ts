@@ -7,15 +7,15 @@ export function entityTag(revision: number): string {
 }
 
 /**
- * The strong tag of a representation (RFC 9110 section 8.8.1): it changes with everything in `body`. Its part before
- * the point is the revision, so that If-Match can compare that alone.
+ * The strong tag of a representation (RFC 9110 section 8.8.1): it changes with everything in `body`, the JSON of
+ * the answer. Its part before the point is the revision, so that If-Match can compare that alone.
  */
 export function representationTag(
   revision: number,
-  body: object,
+  body: string,
   { digest }: Pick<Crypto, 'digest'>,
 ): string {
-  return `"${revision}.${digest(JSON.stringify(body)).slice(0, DIGEST_CHARACTERS)}"`;
+  return `"${revision}.${digest(body).slice(0, DIGEST_CHARACTERS)}"`;
 }
 
 const DIGEST_CHARACTERS = 16;

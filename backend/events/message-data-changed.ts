@@ -9,7 +9,7 @@ import {
   OPERATION_STATUSES,
   RENTAL_STATUSES,
 } from '../vehicles/vehicle-fields.ts';
-import type { VehicleItem } from '../vehicles/view.ts';
+import type { VehicleData } from '../vehicles/view.ts';
 import { fleetId, metadata, receivedAt, vehicleId } from './message-parts.ts';
 import { openWord, secondOf } from './vehicle-state.ts';
 
@@ -71,7 +71,7 @@ export interface DataChangeFacts {
 
 /** The part of a vehicle from which the message is made. */
 type Changeable = Pick<
-  VehicleItem,
+  VehicleData,
   'id' | 'fleet_id' | 'setup_status' | (typeof REPORTED_PROPERTIES)[number]
 >;
 

@@ -3,7 +3,7 @@ import { type EtagCondition, entityTag, matches } from '../base/etag.ts';
 import { vehicleLimits } from '../base/limits.ts';
 import { changedVehicle } from '../store/port/changed-vehicle.ts';
 import type { OutgoingMessage } from '../store/port/outbox-store.ts';
-import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import type { FoundVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
 import type { VehicleChange, VehicleStore } from '../store/port/vehicle-store.ts';
 import { findOwn, notOwnRefusal, unknownVehicle } from './find-vehicle.ts';
 
@@ -31,7 +31,7 @@ export async function changeVehicle(
   decide: DecideChange,
   nowMs: () => number,
   messageOf: MessageOfChange = () => undefined,
-): Promise<Vehicle | Refusal> {
+): Promise<FoundVehicle | Refusal> {
   for (let attempt = 0; attempt < vehicleLimits.changeAttempts; attempt += 1) {
     const vehicle = await findOwn(store, fleetId, vehicleId);
     if (vehicle === undefined) return notOwnRefusal(store, fleetId, vehicleId);

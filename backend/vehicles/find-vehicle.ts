@@ -1,7 +1,7 @@
 import { ID_FORM } from '../../contract/limits.ts';
 import { problem, type Refusal } from '../../contract/problems.ts';
 import { quote } from '../base/quoted-text.ts';
-import type { BoxVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
+import type { BoxVehicle, FoundVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
 import type { VehicleStore } from '../store/port/vehicle-store.ts';
 
 const VEHICLE_ID = new RegExp(`^${ID_FORM}$`);
@@ -14,7 +14,7 @@ export async function findOwn(
   store: Pick<VehicleStore, 'find'>,
   fleetId: string,
   vehicleId: string,
-): Promise<Vehicle | undefined> {
+): Promise<FoundVehicle | undefined> {
   const vehicle = await findVisible(store, fleetId, vehicleId);
   return vehicle?.fleetId === fleetId ? vehicle : undefined;
 }
@@ -24,7 +24,7 @@ export async function findVisible(
   store: Pick<VehicleStore, 'find'>,
   fleetId: string,
   vehicleId: string,
-): Promise<Vehicle | undefined> {
+): Promise<FoundVehicle | undefined> {
   if (!VEHICLE_ID.test(vehicleId)) return undefined;
   const vehicle = await store.find(vehicleId);
   return vehicle?.fleetId === fleetId || vehicle?.sharedWith === fleetId ? vehicle : undefined;
@@ -65,6 +65,8 @@ export async function offboardedMeanwhile(
   );
 }
 
-export function hasBox(vehicle: Vehicle): vehicle is BoxVehicle {
+export function hasBox<Of extends Pick<Vehicle, 'boxId'>>(
+  vehicle: Of,
+): vehicle is Of & Pick<BoxVehicle, 'boxId'> {
   return vehicle.boxId !== undefined;
 }

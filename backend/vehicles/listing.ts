@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { httpLimits } from '../base/limits.ts';
-import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import type { ListedVehicle } from '../store/port/stored-vehicle.ts';
 import type { VehicleStore } from '../store/port/vehicle-store.ts';
 
 export interface ListQuery {
@@ -9,13 +9,13 @@ export interface ListQuery {
   readonly afterId: string | undefined;
   readonly search: string | undefined;
   readonly tag: string | undefined;
-  readonly operationStatus: Vehicle['operationStatus']['value'] | undefined;
+  readonly operationStatus: ListedVehicle['operationStatus']['value'] | undefined;
   /** A filter that the store cannot apply because it depends on the current time. */
-  readonly accepts: ((vehicle: Vehicle) => boolean) | undefined;
+  readonly accepts: ((vehicle: ListedVehicle) => boolean) | undefined;
 }
 
 export interface Page {
-  readonly vehicles: readonly Vehicle[];
+  readonly vehicles: readonly ListedVehicle[];
   /** Where the next page begins; undefined after the last one. */
   readonly nextAfterId: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface Page {
  */
 export async function listVehicles(store: Pick<VehicleStore, 'list'>, query: ListQuery): Promise<Page> {
   const { accepts, limit, ...rest } = query;
-  const accepted: Vehicle[] = [];
+  const accepted: ListedVehicle[] = [];
   let afterId = query.afterId;
   for (let round = 0; round < httpLimits.pageRounds; round += 1) {
     // One more than wanted shows whether there is a next page.

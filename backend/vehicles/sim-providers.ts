@@ -13,11 +13,15 @@ const OF_PROVIDER: ReadonlyMap<
   }),
 );
 
+/** Each list is there once: what is made of it can be kept by it. */
+const NONE: readonly string[] = [];
+const OF_ANY_SIM: readonly string[] = [capabilityName('network-detach')];
+
 /**
  * What the provider of a vehicle's SIM can do, UPPER_SNAKE_CASE; nothing without a SIM or a known provider.
  */
 export function simProviderCapabilities({ sim }: Pick<Vehicle, 'sim'>): readonly string[] {
-  return (sim === undefined ? undefined : OF_PROVIDER.get(sim.provider)?.can) ?? [];
+  return (sim === undefined ? undefined : OF_PROVIDER.get(sim.provider)?.can) ?? NONE;
 }
 
 /**
@@ -25,6 +29,6 @@ export function simProviderCapabilities({ sim }: Pick<Vehicle, 'sim'>): readonly
  * a provider that cannot do so is a conflict with a separate problem type. A box whose SIM is unknown has none.
  */
 export function connectivityCapabilities(vehicle: Pick<Vehicle, 'boxId' | 'sim'>): readonly string[] {
-  if (vehicle.boxId === undefined || vehicle.sim === undefined) return [];
-  return OF_PROVIDER.get(vehicle.sim.provider)?.asked ?? [capabilityName('network-detach')];
+  if (vehicle.boxId === undefined || vehicle.sim === undefined) return NONE;
+  return OF_PROVIDER.get(vehicle.sim.provider)?.asked ?? OF_ANY_SIM;
 }

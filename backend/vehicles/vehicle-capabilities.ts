@@ -1,7 +1,7 @@
 import { capabilityName } from '../../contract/operation.ts';
 import { MAINTENANCE } from '../../contract/properties.ts';
 import { COMMANDS } from '../../protocol/commands.ts';
-import type { Vehicle, VehicleState } from '../store/port/stored-vehicle.ts';
+import type { Vehicle } from '../store/port/stored-vehicle.ts';
 import type { ModelKnowledge } from './capabilities.ts';
 import { hasBox } from './find-vehicle.ts';
 import { connectivityCapabilities } from './sim-providers.ts';
@@ -15,13 +15,15 @@ const OF_BOX: ReadonlySet<string> = new Set(
  * box if it has one, and those of the SIM in that box. The guards use the same.
  */
 export function commandCapabilities(
-  vehicle: Vehicle,
+  vehicle: Pick<Vehicle, 'model' | 'boxId' | 'sim'>,
   models: Pick<ModelKnowledge, 'commandCapabilitiesOf'>,
 ): readonly string[] {
   const ofModel = models.commandCapabilitiesOf(vehicle.model);
-  if (!hasBox(vehicle)) return ofModel.filter((name) => !OF_BOX.has(name));
-  return [...new Set([...ofModel, ...connectivityCapabilities(vehicle)])].sort();
+  return hasBox(vehicle) ? withSim(ofModel, connectivityCapabilities(vehicle)) : withoutBox(ofModel);
 }
+
+const withoutBox = madeOnce((ofModel) => ofModel.filter((name) => !OF_BOX.has(name)));
+const withSim = madeOncePerPair((ofModel, ofSim) => [...new Set([...ofModel, ...ofSim])].sort());
 
 const OF_MAINTENANCE: ReadonlySet<string> = new Set([...MAINTENANCE].map(capabilityName));
 
@@ -33,11 +35,42 @@ export function stateCapabilities(
   models: Pick<ModelKnowledge, 'capabilitiesOf'>,
 ): readonly string[] {
   const ofModel = models.capabilitiesOf(vehicle.model);
-  return vehicle.maintenance ? ofModel : ofModel.filter((name) => !OF_MAINTENANCE.has(name));
+  return vehicle.maintenance ? ofModel : withoutMaintenance(ofModel);
 }
 
-/** A vehicle's state, without the maintenance properties if they are not booked any more. */
-export function bookedState(vehicle: Pick<Vehicle, 'state' | 'maintenance'>): VehicleState {
-  if (vehicle.maintenance) return vehicle.state;
-  return Object.fromEntries(Object.entries(vehicle.state).filter(([name]) => !MAINTENANCE.has(name)));
+const withoutMaintenance = madeOnce((ofModel) => ofModel.filter((name) => !OF_MAINTENANCE.has(name)));
+
+/** Both as answers have them, as JSON: half of a listed vehicle, and equal for most vehicles of a model. */
+export function capabilitiesText(
+  vehicle: Pick<Vehicle, 'model' | 'boxId' | 'sim' | 'maintenance'>,
+  models: Pick<ModelKnowledge, 'capabilitiesOf' | 'commandCapabilitiesOf'>,
+): string {
+  return bothText(commandCapabilities(vehicle, models), stateCapabilities(vehicle, models));
+}
+
+const bothText = madeOncePerPair((commands, state) => JSON.stringify({ commands, vehicle_state: state }));
+
+/** The same function, whose result for a list is kept as long as that list. */
+function madeOnce<Made>(make: (list: readonly string[]) => Made): (list: readonly string[]) => Made {
+  const made = new WeakMap<readonly string[], Made>();
+  return (list) => {
+    const found = made.get(list);
+    if (found !== undefined) return found;
+    const result = make(list);
+    made.set(list, result);
+    return result;
+  };
+}
+
+/** The same for two lists. */
+function madeOncePerPair<Made>(
+  make: (one: readonly string[], other: readonly string[]) => Made,
+): (one: readonly string[], other: readonly string[]) => Made {
+  const ofOne = madeOnce((one) => madeOnce((other) => make(one, other)));
+  return (one, other) => ofOne(one)(other);
+}
+
+/** Whether a property of a vehicle's state is shown: those of maintenance are only if they are booked. */
+export function isBooked({ maintenance }: Pick<Vehicle, 'maintenance'>, name: string): boolean {
+  return maintenance || !MAINTENANCE.has(name);
 }

@@ -68,6 +68,7 @@ export function vehiclesContract(stage: TestStore): void {
           journal: { epoch: 0, contiguous: 0, ranges: [], setUpAt: 0 },
         },
         state: {},
+        stateText: '{}',
       });
       expect(await stage.store.vehicles.find('VEH02')).toBeUndefined();
     });

@@ -5,10 +5,9 @@ import { problem, type Refusal } from '../../../contract/problems.ts';
 import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
 import { MODELS } from '../../../protocol/models/models.ts';
-import { representationTag } from '../../base/etag.ts';
 import { vehicleLimits } from '../../base/limits.ts';
 import { quote } from '../../base/quoted-text.ts';
-import type { Vehicle } from '../../store/port/stored-vehicle.ts';
+import type { FoundVehicle } from '../../store/port/stored-vehicle.ts';
 import type { CreatedVehicle, VehicleStore } from '../../store/port/vehicle-store.ts';
 import { merged, tooManyCustomFields } from '../../vehicles/merge.ts';
 import {
@@ -17,11 +16,10 @@ import {
   masterDataFields,
   tagsField,
 } from '../../vehicles/vehicle-fields.ts';
-import { vehicleDetail } from '../../vehicles/view.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../environment.ts';
 import { documentedProblems, noParameters, routeOf } from '../openapi/documented.ts';
-import { etagHeader, vehicleAnswer } from './vehicle-answers.ts';
+import { answerOwner, etagHeader, vehicleAnswer } from './vehicle-answers.ts';
 import type { VehicleRoutesParts } from './vehicle-routes-parts.ts';
 
 /** POST /vehicles: onboards a vehicle to a box or a maker's vehicle of the fleet's stock. */
@@ -38,10 +36,8 @@ export function onboardingRoutes(app: App, parts: VehicleRoutesParts): void {
       const vehicle = await onboard(parts, fleetId, wanted);
       if ('problem' in vehicle) return refuse(c, vehicle);
       if (vehicle.boxId !== undefined) parts.onboarded(vehicle.boxId);
-      const shown = vehicleDetail(vehicle, parts.models, parts.world.time.nowMs());
-      return c.json(shown, 201, {
+      return answerOwner(c, parts, vehicle, 201, {
         Location: `${c.get('baseUrl')}/vehicles/${vehicle.id}`,
-        ETag: representationTag(vehicle.revision, shown, parts.world.crypto),
       });
     },
   );
@@ -117,7 +113,7 @@ async function onboard(
   { world, store }: VehicleRoutesParts,
   fleetId: string,
   wanted: Wanted,
-): Promise<Vehicle | Refusal> {
+): Promise<FoundVehicle | Refusal> {
   for (let attempt = 0; attempt < vehicleLimits.idAttempts; attempt += 1) {
     const id = world.ids.code(vehicleLimits.idCharacters);
     const created = await store.vehicles.create({ ...wanted, id, fleetId, atMs: world.time.nowMs() });

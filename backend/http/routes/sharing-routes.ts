@@ -2,16 +2,14 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { RECORD_OPERATIONS } from '../../../contract/operations.ts';
 import { problem, type Refusal } from '../../../contract/problems.ts';
 import { refuseBody } from '../../base/body.ts';
-import { representationTag } from '../../base/etag.ts';
 import { quote } from '../../base/quoted-text.ts';
 import type { Vehicle } from '../../store/port/stored-vehicle.ts';
 import type { VehicleChange } from '../../store/port/vehicle-store.ts';
 import { changeVehicle } from '../../vehicles/change-vehicle.ts';
-import { vehicleDetail } from '../../vehicles/view.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../environment.ts';
 import { documentedProblems, noParameters, routeOf, vehicleIdParameters } from '../openapi/documented.ts';
-import { vehicleAnswer } from './vehicle-answers.ts';
+import { answerOwner, vehicleAnswer } from './vehicle-answers.ts';
 import type { VehicleRoutesParts } from './vehicle-routes-parts.ts';
 
 /** Any version: sharing has no If-Match. */
@@ -19,7 +17,7 @@ const ANY = { kind: 'none' } as const;
 
 /** PUT and DELETE /vehicles/{id}/sharing: the owner's alone. */
 export function sharingRoutes(app: App, parts: VehicleRoutesParts): void {
-  const { world, models } = parts;
+  const { world } = parts;
   const { vehicles } = parts.store;
   const nowMs = () => world.time.nowMs();
 
@@ -34,8 +32,7 @@ export function sharingRoutes(app: App, parts: VehicleRoutesParts): void {
       const target = { fleetId, vehicleId: c.req.valid('param').id, condition: ANY };
       const after = await changeVehicle(vehicles, target, (vehicle) => shared(vehicle, partner), nowMs);
       if ('problem' in after) return refuse(c, after);
-      const body = vehicleDetail(after, models, nowMs());
-      return c.json(body, 200, { ETag: representationTag(after.revision, body, world.crypto) });
+      return answerOwner(c, parts, after);
     },
   );
 

@@ -1,5 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { JSON_TYPE } from '../../base/body.ts';
+import { representationTag } from '../../base/etag.ts';
 import { vehicleState } from '../../events/vehicle-state.ts';
+import type { FoundVehicle } from '../../store/port/stored-vehicle.ts';
 import {
   MASTER_DATA,
   STATUS_MEANINGS as MEANS,
@@ -7,6 +10,9 @@ import {
   OPERATION_STATUSES,
   RENTAL_STATUSES,
 } from '../../vehicles/vehicle-fields.ts';
+import { vehicleDetailText } from '../../vehicles/view.ts';
+import type { AppContext } from '../environment.ts';
+import type { VehicleRoutesParts } from './vehicle-routes-parts.ts';
 
 const status = <T extends readonly [string, ...string[]]>(
   values: T,
@@ -138,6 +144,32 @@ export const vehicleAnswer = (description: string) => ({
   headers: z.object({ ETag: etagHeader }),
   content: { 'application/json': { schema: vehicleDetailSchema } },
 });
+
+/** Answers with JSON that is there as text. */
+export function jsonAnswer(
+  c: AppContext,
+  text: string,
+  status: 200 | 201 = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return c.body(text, status, { ...headers, 'Content-Type': JSON_TYPE });
+}
+
+/** Answers its owner with a vehicle that was just written, and its version. */
+export function answerOwner(
+  c: AppContext,
+  { world, models }: Pick<VehicleRoutesParts, 'world' | 'models'>,
+  vehicle: FoundVehicle,
+  status?: 200 | 201,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const viewing = { viewer: vehicle.fleetId, models, nowMs: world.time.nowMs() };
+  const body = vehicleDetailText(vehicle, viewing);
+  return jsonAnswer(c, body, status, {
+    ...headers,
+    ETag: representationTag(vehicle.revision, body, world.crypto),
+  });
+}
 
 /** The condition of a request that changes a vehicle. */
 export const ifMatchHeader = z.object({

@@ -3,7 +3,7 @@ import { RECORD_OPERATIONS } from '../../../contract/operations.ts';
 import { problem, type Refusal } from '../../../contract/problems.ts';
 import { partitionOf } from '../../../protocol/partitions.ts';
 import { refuseBody } from '../../base/body.ts';
-import { IF_MATCH_RULE, matches, readIfMatch, representationTag } from '../../base/etag.ts';
+import { IF_MATCH_RULE, matches, readIfMatch } from '../../base/etag.ts';
 import { vehicleLimits } from '../../base/limits.ts';
 import { writeDataChanged } from '../../events/message-data-changed.ts';
 import type { Vehicle } from '../../store/port/stored-vehicle.ts';
@@ -20,11 +20,11 @@ import {
   STATUS_MEANINGS,
   tagsField,
 } from '../../vehicles/vehicle-fields.ts';
-import { vehicleDetail, vehicleItem } from '../../vehicles/view.ts';
+import { vehicleData } from '../../vehicles/view.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../environment.ts';
 import { documentedProblems, noParameters, routeOf, vehicleIdParameters } from '../openapi/documented.ts';
-import { ifMatchHeader, vehicleAnswer, vehicleDetailSchema } from './vehicle-answers.ts';
+import { answerOwner, ifMatchHeader, vehicleAnswer, vehicleDetailSchema } from './vehicle-answers.ts';
 import type { VehicleRoutesParts } from './vehicle-routes-parts.ts';
 
 /**
@@ -50,8 +50,8 @@ export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
         const partition = partitionOf(after.boxId ?? after.id);
         const message = writeDataChanged(
           { messageId, flowId: c.get('flowId'), partition, atMs },
-          vehicleItem(before, models, atMs),
-          vehicleItem(after, models, atMs),
+          vehicleData(before, models, atMs),
+          vehicleData(after, models, atMs),
         );
         isTold = message !== undefined;
         return message;
@@ -60,8 +60,7 @@ export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
       const after = await changeVehicle(vehicles, target, decide, nowMs, messageOf);
       if ('problem' in after) return refuse(c, after);
       if (isTold) parts.messages?.written();
-      const body = vehicleDetail(after, models, nowMs());
-      return c.json(body, 200, { ETag: representationTag(after.revision, body, world.crypto) });
+      return answerOwner(c, parts, after);
     },
   );
 

@@ -6,14 +6,14 @@ import { hasEntityTag, representationTag } from '../../base/etag.ts';
 import { vehicleLifeStatus } from '../../store/port/life-status.ts';
 import { findVisible, unknownVehicle } from '../../vehicles/find-vehicle.ts';
 import { listVehicles } from '../../vehicles/listing.ts';
-import { vehicleDetail, vehicleItem, visibleTo } from '../../vehicles/view.ts';
+import { vehicleDetailText, vehicleItemText } from '../../vehicles/view.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../environment.ts';
 import { documentedProblems, noParameters, routeOf, vehicleIdParameters } from '../openapi/documented.ts';
 import { pageToken, readPageToken } from '../page-token.ts';
 import { onboardingRoutes } from './onboarding-routes.ts';
 import { sharingRoutes } from './sharing-routes.ts';
-import { etagHeader, ifNoneMatchHeader, vehicleAnswer } from './vehicle-answers.ts';
+import { etagHeader, ifNoneMatchHeader, jsonAnswer, vehicleAnswer } from './vehicle-answers.ts';
 import { changeRoutes } from './vehicle-change-routes.ts';
 import { listRoute } from './vehicle-list-routes.ts';
 import type { VehicleRoutesParts } from './vehicle-routes-parts.ts';
@@ -48,10 +48,11 @@ function readingRoutes(app: App, parts: VehicleRoutesParts): void {
       accepts:
         wanted === undefined ? undefined : (vehicle) => vehicleLifeStatus(vehicle, nowMs).value === wanted,
     });
-    const viewer = c.get('caller').fleetId;
-    const items = page.vehicles.map((vehicle) => visibleTo(viewer, vehicleItem(vehicle, models, nowMs)));
-    const next = page.nextAfterId === undefined ? {} : { next_page_token: pageToken(page.nextAfterId) };
-    return c.json({ items, ...next }, 200);
+    const viewing = { viewer: c.get('caller').fleetId, models, nowMs };
+    const items = page.vehicles.map((vehicle) => vehicleItemText(vehicle, viewing)).join();
+    const token = page.nextAfterId === undefined ? undefined : JSON.stringify(pageToken(page.nextAfterId));
+    const next = token === undefined ? '' : `,"next_page_token":${token}`;
+    return jsonAnswer(c, `{"items":[${items}]${next}}`);
   });
 
   app.openapi(
@@ -61,10 +62,10 @@ function readingRoutes(app: App, parts: VehicleRoutesParts): void {
       const viewer = c.get('caller').fleetId;
       const vehicle = await findVisible(store, viewer, id);
       if (vehicle === undefined) return refuse(c, unknownVehicle(id));
-      const body = visibleTo(viewer, vehicleDetail(vehicle, models, world.time.nowMs()));
+      const body = vehicleDetailText(vehicle, { viewer, models, nowMs: world.time.nowMs() });
       const headers = { ETag: representationTag(vehicle.revision, body, world.crypto) };
       if (hasEntityTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
-      return c.json(body, 200, headers);
+      return jsonAnswer(c, body, 200, headers);
     },
   );
 }

@@ -1,8 +1,8 @@
-import type { Vehicle } from './stored-vehicle.ts';
+import type { FoundVehicle } from './stored-vehicle.ts';
 import type { VehicleChange } from './vehicle-store.ts';
 
 /** The vehicle after an owner's change at `atMs`. */
-export function changedVehicle(before: Vehicle, change: VehicleChange, atMs: number): Vehicle {
+export function changedVehicle(before: FoundVehicle, change: VehicleChange, atMs: number): FoundVehicle {
   const { sharedWith, operationStatus, rentalStatus, ...others } = change;
   return {
     ...before,

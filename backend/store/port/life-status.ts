@@ -1,11 +1,14 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { settingNamed } from '../../../protocol/settings.ts';
 import { limits, vehicleLimits } from '../../base/limits.ts';
-import type { BoxRecord, LifeStatus, LifeStatusValue, Vehicle } from './stored-vehicle.ts';
+import type { BoxRecord, LifeStatus, LifeStatusValue, ListedBox, ListedVehicle } from './stored-vehicle.ts';
 import type { SimAction } from './vehicle-store.ts';
 
 /** The life status of a vehicle at `nowMs`. It began at the earliest when the vehicle was onboarded. */
-export function vehicleLifeStatus(vehicle: Vehicle, nowMs: number): LifeStatus {
+export function vehicleLifeStatus(
+  vehicle: Pick<ListedVehicle, 'box' | 'createdMs'>,
+  nowMs: number,
+): LifeStatus {
   const { value, sinceMs } = lifeStatus(vehicle.box, nowMs);
   return { value, sinceMs: Math.max(sinceMs, vehicle.createdMs) };
 }
@@ -19,7 +22,7 @@ export function vehicleLifeStatus(vehicle: Vehicle, nowMs: number): LifeStatus {
  *
  * A box without any contact has always been offline (0).
  */
-export function lifeStatus(box: BoxRecord, nowMs: number): LifeStatus {
+export function lifeStatus(box: ListedBox, nowMs: number): LifeStatus {
   const value = statusOf(box, nowMs);
   const { life, lastContactMs, simSuspendedMs } = box;
   if (lastContactMs === undefined && life === undefined) return { value, sinceMs: 0 };
@@ -54,7 +57,7 @@ export function withLifeStatus(before: BoxRecord, after: BoxRecord, atMs: number
   return { ...after, life: { value, sinceMs: was.value === value ? was.sinceMs : atMs } };
 }
 
-function statusOf(box: BoxRecord, nowMs: number): LifeStatusValue {
+function statusOf(box: ListedBox, nowMs: number): LifeStatusValue {
   const { lastContactMs } = box;
   if (box.simSuspendedMs !== undefined || lastContactMs === undefined) return 'OFFLINE';
   if (isOpen(box) && nowMs <= lastContactMs + silenceMs(box)) return 'ONLINE';
@@ -62,21 +65,21 @@ function statusOf(box: BoxRecord, nowMs: number): LifeStatusValue {
 }
 
 /** Whether its session is open and the box is neither going down nor still starting. */
-function isOpen({ connection, notReadyUntilMs }: BoxRecord): boolean {
+function isOpen({ connection, notReadyUntilMs }: ListedBox): boolean {
   return connection?.open === true && notReadyUntilMs === undefined;
 }
 
 /** How long a box may be silent on an open session before its presence is unknown. */
-function silenceMs(box: BoxRecord): number {
+function silenceMs(box: ListedBox): number {
   return Math.max(limits.silentMs, intervalMs(box) + vehicleLimits.reportWayMs);
 }
 
 /** How long a box may be silent before its report at rest is overdue. */
-function overdueAfterMs(box: BoxRecord): number {
+function overdueAfterMs(box: ListedBox): number {
   return intervalMs(box) + vehicleLimits.overdueMs;
 }
 
-function intervalMs({ standbyReportS }: BoxRecord): number {
+function intervalMs({ standbyReportS }: ListedBox): number {
   return (standbyReportS ?? settingNamed('box.standbyReportIntervalS').standard) * 1_000;
 }
 

@@ -35,6 +35,12 @@ export interface Vehicle {
   readonly state: VehicleState;
 }
 
+/** A vehicle with its state as it is stored, of which answers are joined: `takeStoredValues`. */
+export type FoundVehicle = Vehicle & { readonly stateText: string };
+
+/** What a list has of a vehicle: not its state, nor the position in its box's journal. */
+export type ListedVehicle = Omit<Vehicle, 'box' | 'state'> & { readonly box: ListedBox };
+
 /** A vehicle with a box. */
 export type BoxVehicle = Vehicle & { readonly boxId: string };
 
@@ -77,6 +83,9 @@ export interface BoxRecord {
   /** Since when the service has its card suspended; absent: it is not, or the box has connected since. */
   readonly simSuspendedMs?: number;
 }
+
+/** What a list has of a box. */
+export type ListedBox = Omit<BoxRecord, 'journal'>;
 
 export type LifeStatusValue = 'ONLINE' | 'STANDBY' | 'OFFLINE';
 

@@ -1,6 +1,6 @@
 import type { Generation } from '../../../protocol/message.ts';
 import type { OutgoingMessage } from './outbox-store.ts';
-import type { MakerLink, SetupStatus, Sim, Vehicle } from './stored-vehicle.ts';
+import type { FoundVehicle, ListedVehicle, MakerLink, SetupStatus, Sim, Vehicle } from './stored-vehicle.ts';
 
 /** The state of a box's card after a request to its SIM's provider. */
 export interface SimAction {
@@ -86,7 +86,7 @@ export interface VehicleStore {
    * vehicle's state unless the box is another one. Rejects with `BoxTaken`.
    */
   save(vehicle: NewVehicle): Promise<void>;
-  find(vehicleId: string): Promise<Vehicle | undefined>;
+  find(vehicleId: string): Promise<FoundVehicle | undefined>;
   /** Puts a box into a fleet's stock, or replaces its data; a vehicle that has it keeps it. */
   saveUnit(unit: StockUnit): Promise<void>;
   findUnit(boxId: string): Promise<StockedUnit | undefined>;
@@ -120,7 +120,7 @@ export interface VehicleStore {
     expectedRevision: number | undefined,
     atMs: number,
     messages?: readonly OutgoingMessage[],
-  ): Promise<Vehicle | 'modified' | 'missing' | 'vin-taken'>;
+  ): Promise<FoundVehicle | 'modified' | 'missing' | 'vin-taken'>;
   /** Stores what the provider of a box's card has done, and its effect on connection and life status. */
   simActionDone(act: SimAction): Promise<void>;
   /**
@@ -140,5 +140,5 @@ export interface VehicleStore {
     readonly search: string | undefined;
     readonly tag: string | undefined;
     readonly operationStatus?: Vehicle['operationStatus']['value'] | undefined;
-  }): Promise<readonly Vehicle[]>;
+  }): Promise<readonly ListedVehicle[]>;
 }

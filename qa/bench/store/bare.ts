@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { writeState } from '../../../backend/store/calls/vehicles/state-text.ts';
 import type { IngestBatch } from '../../../backend/store/port/ingest-store.ts';
+import { writeState } from '../../../backend/store/port/state-text.ts';
 import { arrayParameter } from '../../../backend/store/postgres/array-bytes.ts';
 import type { SqlList } from '../../../backend/store/statements/statement.ts';
 

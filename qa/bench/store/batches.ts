@@ -1,6 +1,6 @@
-import { writeState } from '../../../backend/store/calls/vehicles/state-text.ts';
 import type { BoxChange, IngestBatch, StoredRecord } from '../../../backend/store/port/ingest-store.ts';
 import type { OutgoingMessage } from '../../../backend/store/port/outbox-store.ts';
+import { writeState } from '../../../backend/store/port/state-text.ts';
 import type { VehicleState } from '../../../backend/store/port/stored-vehicle.ts';
 import { PARTITIONS, partitionOf } from '../../../protocol/partitions.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../../statements/dialect.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
-import { selectVehicles } from './vehicle-rows.ts';
+import { selectListedVehicles } from './vehicle-rows.ts';
 
 type ListValues = {
   readonly fleetId: string;
@@ -23,7 +23,7 @@ export const listVehicles = statement((dialect, value: ValueOf<ListValues>) => {
   );
   // A partner sees no tags.
   const shared = pageOf(dialect, value, 'shared_with', sharedText(dialect)).where(isAbsent(value('tag')));
-  return selectVehicles(dialect)
+  return selectListedVehicles(dialect)
     .where(
       'v.id',
       'in',

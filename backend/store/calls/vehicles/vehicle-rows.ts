@@ -1,11 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { Generation } from '../../../../protocol/message.ts';
+import { readState } from '../../port/state-text.ts';
 import type {
   BoxConnection,
   BoxRecord,
   BoxVehicle,
+  FoundVehicle,
   JournalPosition,
   LifeStatus,
+  ListedBox,
+  ListedVehicle,
   SetupStatus,
   Sim,
   Vehicle,
@@ -14,15 +18,13 @@ import type {
 import type { Dialect } from '../../statements/dialect.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import type { Tables } from '../../statements/tables.ts';
-import { readState } from './state-text.ts';
 
-/** The columns of `vehicles` (as `v`) of which a vehicle is made. */
-export const VEHICLE_SELECTION = [
+/** The columns of `vehicles` (as `v`) of which a vehicle in a list is made. */
+const LISTED_VEHICLE_SELECTION = [
   'v.id',
   'v.fleet_id',
   'v.maker',
   'v.maker_vehicle_id',
-  'v.maker_state',
   'v.maker_contact_ms',
   'v.maker_life',
   'v.maker_life_since_ms',
@@ -43,9 +45,11 @@ export const VEHICLE_SELECTION = [
   'v.modified_ms',
 ] as const;
 
-/** The columns of `boxes` (as `b`) for a box's record; its id goes with them as `box_id`. */
-export const BOX_SELECTION = [
-  'b.version',
+/** Those of which a whole vehicle is made. */
+export const VEHICLE_SELECTION = [...LISTED_VEHICLE_SELECTION, 'v.maker_state'] as const;
+
+/** The columns of `boxes` (as `b`) for what a list has of a box's record; its id goes with them as `box_id`. */
+const LISTED_BOX_SELECTION = [
   'b.generation',
   'b.sim_provider',
   'b.sim_iccid',
@@ -60,9 +64,10 @@ export const BOX_SELECTION = [
   'b.life_since_ms',
   'b.standby_report_s',
   'b.sim_suspended_ms',
-  'b.journal',
-  'b.state',
 ] as const;
+
+/** Those for a box's record and its vehicle's state: the two texts are most of a row. */
+export const BOX_SELECTION = [...LISTED_BOX_SELECTION, 'b.version', 'b.journal', 'b.state'] as const;
 
 type ColumnOf<Reference> = Reference extends `${string}.${infer Column}` ? Column : never;
 
@@ -73,21 +78,32 @@ export type BoxColumns = Readonly<
   { box_id: string } & Pick<Selectable<Tables['boxes']>, ColumnOf<(typeof BOX_SELECTION)[number]>>
 >;
 
-type WithoutBox = { readonly [Column in keyof BoxColumns]: null };
+type ListedVehicleColumns = Omit<VehicleColumns, 'maker_state'>;
+type ListedBoxColumns = Omit<BoxColumns, 'version' | 'journal' | 'state'>;
+
+type NoneOf<Columns> = { readonly [Column in keyof Columns]: null };
 
 export type BoxVehicleRow = VehicleColumns & BoxColumns;
-export type VehicleRow = VehicleColumns & (BoxColumns | WithoutBox);
+// Of the columns of a box there are all or none: a vehicle's box has a row.
+export type VehicleRow = VehicleColumns & (BoxColumns | NoneOf<BoxColumns>);
+type ListedVehicleRow = ListedVehicleColumns & (ListedBoxColumns | NoneOf<ListedBoxColumns>);
 
 /** Vehicles (as `v`), each with its box (as `b`) if it has one; the caller adds a condition. */
-export function selectVehicles({ query }: Dialect) {
-  return (
-    query
-      .selectFrom('vehicles as v')
-      .leftJoin('boxes as b', 'b.id', 'v.box_id')
-      .select([...VEHICLE_SELECTION, 'v.box_id', ...BOX_SELECTION])
-      // Of the columns of a box there are all or none: a vehicle's box has a row.
-      .$castTo<VehicleRow>()
-  );
+export function selectVehicles(dialect: Dialect) {
+  return vehiclesAndBoxes(dialect)
+    .select([...VEHICLE_SELECTION, 'v.box_id', ...BOX_SELECTION])
+    .$castTo<VehicleRow>();
+}
+
+/** The same with the columns of which a list is made. */
+export function selectListedVehicles(dialect: Dialect) {
+  return vehiclesAndBoxes(dialect)
+    .select([...LISTED_VEHICLE_SELECTION, 'v.box_id', ...LISTED_BOX_SELECTION])
+    .$castTo<ListedVehicleRow>();
+}
+
+function vehiclesAndBoxes({ query }: Dialect) {
+  return query.selectFrom('vehicles as v').leftJoin('boxes as b', 'b.id', 'v.box_id');
 }
 
 export const findVehicle = statement((dialect, value: ValueOf<{ id: string }>) =>
@@ -122,24 +138,31 @@ export const SELECT_VEHICLE = `
 export const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
 
 /** A row in the port's form. This store wrote the JSON columns, so their shape is not checked again. */
-export function toVehicle(row: VehicleRow): Vehicle {
-  return row.box_id === null ? ofMaker(row) : toBoxVehicle(row);
+export function toVehicle(row: VehicleRow): FoundVehicle {
+  if (row.box_id !== null) return toBoxVehicle(row);
+  const listed = ofMaker(row);
+  const box = { ...listed.box, journal: NO_JOURNAL };
+  const { maker_state: stateText } = row;
+  return { ...listed, box, stateText, state: JSON.parse(stateText) as VehicleState };
 }
 
-/** The same for a row with a box. Its state is parsed on demand: a list of vehicles does not need it. */
-export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle {
+/** The same for a row with a box. Its state is parsed on demand: many calls do not need it. */
+export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle & FoundVehicle {
   let state: VehicleState | undefined;
   return {
-    ...ofVehicle(row),
-    boxId: row.box_id,
-    maker: undefined,
-    sim: toSim(row),
+    ...withBox(row),
     box: toBox(row),
+    stateText: row.state,
     get state() {
       state ??= readState(row.state);
       return state;
     },
   };
+}
+
+/** The same for a row of a list. */
+export function toListedVehicle(row: ListedVehicleRow): ListedVehicle {
+  return row.box_id === null ? ofMaker(row) : { ...withBox(row), box: toListedBox(row) };
 }
 
 /** The SIM of a box, from its two columns: both are set or none is. */
@@ -148,7 +171,11 @@ export function toSim(row: Pick<BoxColumns, 'sim_provider' | 'sim_iccid'>): Sim 
   return provider === null || iccid === null ? undefined : { provider, iccid };
 }
 
-function ofMaker(row: VehicleColumns): Vehicle {
+function withBox(row: ListedVehicleColumns & ListedBoxColumns) {
+  return { ...ofVehicle(row), boxId: row.box_id, maker: undefined, sim: toSim(row) };
+}
+
+function ofMaker(row: ListedVehicleColumns): ListedVehicle {
   return {
     ...ofVehicle(row),
     boxId: undefined,
@@ -162,14 +189,12 @@ function ofMaker(row: VehicleColumns): Vehicle {
       connection: row.maker_contact_ms === null ? undefined : { counter: 0, open: true },
       notReadyUntilMs: undefined,
       lastContactMs: row.maker_contact_ms ?? undefined,
-      journal: NO_JOURNAL,
       ...toLife(row.maker_life, row.maker_life_since_ms),
     },
-    state: JSON.parse(row.maker_state) as VehicleState,
   };
 }
 
-function ofVehicle(row: VehicleColumns): Omit<Vehicle, 'boxId' | 'maker' | 'sim' | 'box' | 'state'> {
+function ofVehicle(row: ListedVehicleColumns): Omit<ListedVehicle, 'boxId' | 'maker' | 'sim' | 'box'> {
   return {
     id: row.id,
     fleetId: row.fleet_id,
@@ -197,6 +222,10 @@ function ofVehicle(row: VehicleColumns): Omit<Vehicle, 'boxId' | 'maker' | 'sim'
 
 /** The record of a box, in a vehicle or in stock. */
 export function toBox(row: BoxColumns): BoxRecord {
+  return { ...toListedBox(row), journal: JSON.parse(row.journal) as JournalPosition };
+}
+
+function toListedBox(row: ListedBoxColumns): ListedBox {
   return {
     generation: row.generation as Generation,
     firmware:
@@ -207,7 +236,6 @@ export function toBox(row: BoxColumns): BoxRecord {
     connection: toConnection(row),
     notReadyUntilMs: row.not_ready_until_ms ?? undefined,
     lastContactMs: row.last_contact_ms ?? undefined,
-    journal: JSON.parse(row.journal) as JournalPosition,
     ...toLife(row.life, row.life_since_ms),
     ...(row.standby_report_s === null ? {} : { standbyReportS: row.standby_report_s }),
     ...(row.sim_suspended_ms === null ? {} : { simSuspendedMs: row.sim_suspended_ms }),
@@ -218,7 +246,7 @@ function toLife(value: string | null, sinceMs: number | null): Pick<BoxRecord, '
   return value === null || sinceMs === null ? {} : { life: { value: value as LifeStatus['value'], sinceMs } };
 }
 
-function toConnection(row: BoxColumns): BoxConnection | undefined {
+function toConnection(row: ListedBoxColumns): BoxConnection | undefined {
   const { connection_counter: counter } = row;
   return counter === null ? undefined : { counter, open: row.connection_open === 1 };
 }

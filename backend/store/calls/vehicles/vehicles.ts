@@ -8,7 +8,7 @@ import { changeVehicle } from './vehicle-change.ts';
 import { createVehicle } from './vehicle-create.ts';
 import { listVehicles } from './vehicle-list.ts';
 import { removeVehicle } from './vehicle-remove.ts';
-import { findVehicle, selectBoxes, toBox, toVehicle } from './vehicle-rows.ts';
+import { findVehicle, selectBoxes, toBox, toListedVehicle, toVehicle } from './vehicle-rows.ts';
 import { saveVehicle } from './vehicle-save.ts';
 
 const findBox = statement((dialect, value: ValueOf<{ boxId: string }>) =>
@@ -73,7 +73,7 @@ export function vehicleCalls(): Calls<VehicleStore> {
         operationStatus: query.operationStatus ?? null,
         limit: query.limit,
       });
-      return rows.map(toVehicle);
+      return rows.map(toListedVehicle);
     },
   };
 }

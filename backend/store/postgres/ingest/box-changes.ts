@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { countByBox, NO_RECORDS } from '../../calls/record-counts.ts';
-import { writeState } from '../../calls/vehicles/state-text.ts';
 import type { BoxChange, StoredRecord } from '../../port/ingest-store.ts';
+import { writeState } from '../../port/state-text.ts';
 import type { ListOf, SqlList } from '../../statements/statement.ts';
 
 /** Lists by the names of columns: each has one element for each change. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordCounts } from '../../calls/record-counts.ts';
-import { writeState } from '../../calls/vehicles/state-text.ts';
 import type { BoxChange } from '../../port/ingest-store.ts';
+import { writeState } from '../../port/state-text.ts';
 
 /** Writes one change of a box; false if the box has another version by now. */
 export function boxWriter(database: Database): (change: BoxChange, counts: RecordCounts) => boolean {

@@ -186,7 +186,7 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   },
   /**
-   * The states of boxes have a new form (backend/store/calls/vehicles/state-text.ts); both forms can be read. Nothing
+   * The states of boxes have a new form (backend/store/port/state-text.ts); both forms can be read. Nothing
    * is changed here: the version number keeps out programs that know only the old form.
    */
   {

@@ -8,7 +8,7 @@ import {
 import type { ConfigurationChange, Configurator } from '../../../../backend/configuration/configurator.ts';
 import type { BulkWorkItem } from '../../../../backend/store/port/bulk-store.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
-import type { Vehicle } from '../../../../backend/store/port/stored-vehicle.ts';
+import type { FoundVehicle } from '../../../../backend/store/port/stored-vehicle.ts';
 import { PROBLEMS, type ProblemKind, problem } from '../../../../contract/problems.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
@@ -26,7 +26,7 @@ const ITEM: BulkWorkItem = {
   step: 4,
 };
 const KEY = { jobId: 'JOB', position: 3, attempt: 2 };
-const VEHICLE = { id: 'VEH01', fleetId: 'FLEET1' } as Vehicle;
+const VEHICLE = { id: 'VEH01', fleetId: 'FLEET1' } as FoundVehicle;
 const DONE = { done: true, inForce: { revision: 1, features: {} } } as const;
 const SEED = 5;
 
@@ -37,7 +37,7 @@ async function attempted(
     find = () => Promise.resolve(VEHICLE),
   }: {
     readonly apply?: Configurator['apply'];
-    readonly find?: (id: string) => Promise<Vehicle | undefined>;
+    readonly find?: (id: string) => Promise<FoundVehicle | undefined>;
   },
   workItem = ITEM,
 ) {

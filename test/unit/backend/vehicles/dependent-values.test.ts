@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
-import { readState, writeState } from '../../../../backend/store/calls/vehicles/state-text.ts';
+import { readState, writeState } from '../../../../backend/store/port/state-text.ts';
 import { mergeReport, type RecordKey } from '../../../../backend/vehicles/records.ts';
 import { translateNamed } from '../../../../backend/vehicles/translation/translate.ts';
 import { stateBody } from '../../../../backend/vehicles/view.ts';

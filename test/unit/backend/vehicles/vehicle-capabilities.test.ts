@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { modelKnowledge } from '../../../../backend/model-knowledge.ts';
 import { translateNamed } from '../../../../backend/vehicles/translation/translate.ts';
-import { bookedState, stateCapabilities } from '../../../../backend/vehicles/vehicle-capabilities.ts';
+import {
+  capabilitiesText,
+  commandCapabilities,
+  stateCapabilities,
+} from '../../../../backend/vehicles/vehicle-capabilities.ts';
 import { MAINTENANCE } from '../../../../contract/properties.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
 import { boxVehicle, frame, payloadOf, reduceOf } from '../../../support/backend/ingest-input.ts';
 
-const said = (value: unknown) => ({ value, timestampMs: 1, epoch: 1, sequence: 1 });
+const BOX_ID = 'b9e994ff4d281fa2';
 
 test('without the booking a vehicle of any model has no maintenance capability', () => {
   for (const model of MODELS.keys()) {
@@ -17,10 +21,20 @@ test('without the booking a vehicle of any model has no maintenance capability',
   }
 });
 
-test('values reported while they were booked are not shown afterwards', () => {
-  const state = { speed_in_kph: said(5), check_engine_indicator: said('ON') };
-  expect(bookedState({ state, maintenance: true })).toEqual(state);
-  expect(bookedState({ state, maintenance: false })).toEqual({ speed_in_kph: said(5) });
+test('as text they are those of each vehicle', () => {
+  for (const model of MODELS.keys())
+    for (const maintenance of [true, false])
+      for (const provider of [undefined, 'harbour', 'unknown'])
+        for (const boxId of [undefined, BOX_ID]) {
+          const sim = provider === undefined ? undefined : { provider, iccid: '1' };
+          const vehicle = { model, maintenance, boxId, sim };
+          const commands = commandCapabilities(vehicle, modelKnowledge);
+          const state = stateCapabilities(vehicle, modelKnowledge);
+          const text = JSON.stringify({ commands, vehicle_state: state });
+          // Twice: the second one is kept.
+          expect(capabilitiesText(vehicle, modelKnowledge)).toBe(text);
+          expect(capabilitiesText(vehicle, modelKnowledge)).toBe(text);
+        }
 });
 
 test('a report includes maintenance properties if they are booked, in state and message', () => {
