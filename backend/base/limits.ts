@@ -103,8 +103,6 @@ export const limits = {
   storeBusyMs: 2_000,
   /** Calls of the store that share one transaction; more wait for the next. */
   storeGroupCalls: 1_000,
-  /** How long a call that nobody waits for may wait for another one to share its transaction, where writes are on a thread. */
-  storePatienceMs: 50,
 
   /** Messages that the outbox publisher holds in memory, read ahead from the outbox. */
   outboxReadAhead: 4_096,

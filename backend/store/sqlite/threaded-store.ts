@@ -9,6 +9,9 @@ import { openReader } from './open.ts';
 import { asPromise, openParts, reader } from './store.ts';
 import type { PostedOutcome, StoreThreadSettings } from './store-thread.ts';
 
+/** How long a call that nobody waits for may wait for another one to share its transaction. */
+const PATIENCE_MS = 50;
+
 /**
  * A store in one SQLite file, whose writes are carried out on a thread of their own: no commit holds up the caller's
  * event loop, and calls that come while a commit is in progress share the next one. Reads are carried out at once, by a
@@ -37,7 +40,7 @@ export async function openThreadedStore(path: string): Promise<Store> {
           (error: unknown) => failedAll(calls, error),
         ),
       limits.storeGroupCalls,
-      realPace(limits.storePatienceMs),
+      realPace(PATIENCE_MS),
     );
     return storeOfCalls(parts, {
       write: async (call) => asPromise(await group.add(call, isPatient(call))),
