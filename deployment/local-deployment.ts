@@ -92,7 +92,10 @@ async function startAll(
   opened(directory);
   holdOwnModels(directory.modelsPath, flashNamesIn(directory.path).length === 0);
   const { identity } = directory;
-  const base = await openServiceBase({ options, directory, notices, disposables });
+  const base = await openServiceBase(
+    { options, directory, notices, disposables },
+    options.mqtt === 'embedded',
+  );
   const { log, secrets, user } = base;
   const plans = planLocalFleet(options, { onRoute, drives }, base.world.random, secrets.boxSecret);
   const { vehicles, cars, shelf, everyBox } = plans;

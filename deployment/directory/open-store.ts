@@ -53,18 +53,20 @@ export function databasePlace({ store, storeCa }: StoreOptions & { readonly stor
 
 /**
  * Opens the store that the options name: a database of PostgreSQL, or the file of the data directory. Rejects with a
- * `CommandError`, or with an error of opening (backend/store/port/store.ts).
+ * `CommandError`, or with an error of opening (backend/store/port/store.ts). `isWithBoxes`: the boxes and their broker are
+ * in this process, and end with it.
  */
 export async function openStore(
   options: StoreOptions,
   directory: Pick<DataDirectory, 'storePath' | 'identity'>,
   world: { readonly time: Time; readonly ids: IdGenerator; readonly random: Random },
+  isWithBoxes = false,
 ): Promise<OpenedStore> {
   refuseStoreOptions(options);
   const { store: url, storeCa } = options;
   if (url === undefined) {
     const { openThreadedStore } = await import('../../backend/store/sqlite/threaded-store.ts');
-    const store = await openThreadedStore(directory.storePath);
+    const store = await openThreadedStore(directory.storePath, { opensEarly: isWithBoxes });
     return { store, shared: undefined, close: () => store.close() };
   }
   const backend = `${serviceClientId(directory.identity)}-${world.ids.code(NAME_LETTERS)}`;

@@ -57,9 +57,13 @@ export interface ServiceStore extends Pick<OpenedStore, 'store' | 'shared'> {
   readonly installationId: string;
 }
 
-/** Reads the secrets of an identity, and begins to open the store. */
+/**
+ * Reads the secrets of an identity, and begins to open the store. `isWithBoxes`: the boxes and their broker are in this
+ * process, and end with it.
+ */
 export async function openServiceBase(
   parts: Pick<ServiceBase, 'options' | 'directory' | 'notices' | 'disposables'>,
+  isWithBoxes = false,
 ): Promise<ServiceBase> {
   const { options, directory, notices, disposables } = parts;
   const { identity } = directory;
@@ -67,7 +71,10 @@ export async function openServiceBase(
   const time = realTime();
   const ids = realIds(time);
   const random = realRandom(identity.seed);
-  const stored = closedAtTheEnd(disposables, openStore(options, directory, { time, ids, random }));
+  const stored = closedAtTheEnd(
+    disposables,
+    openStore(options, directory, { time, ids, random }, isWithBoxes),
+  );
   stored.catch(() => undefined);
   const crypto = await realCrypto(identity.signing_key);
   const world = { crypto, time, ids, random };

@@ -5,6 +5,7 @@ import { limits } from '../../base/limits.ts';
 import { type Store, StoreFailed } from '../port/store.ts';
 import { STORE_ERRORS, type StoreCall, type StoreOutcome, storeOfCalls } from '../port/store-calls.ts';
 import { makeWakeUpListeners } from '../wake-up-listeners.ts';
+import { EarlyOpens, type WriteCall } from './early-opens.ts';
 import { openReader } from './open.ts';
 import { asPromise, openParts, reader } from './store.ts';
 import type { PostedOutcome, StoreThreadSettings } from './store-thread.ts';
@@ -12,12 +13,23 @@ import type { PostedOutcome, StoreThreadSettings } from './store-thread.ts';
 /** How long a call that nobody waits for may wait for another one to share its transaction. */
 const PATIENCE_MS = 50;
 
+export interface ThreadedStoreOptions {
+  /**
+   * A command that opens is committed with what comes next, its reply at the latest: for boxes that end with this process.
+   * Absent: it is committed before it is sent.
+   */
+  readonly opensEarly?: boolean;
+}
+
 /**
  * A store in one SQLite file, whose writes are carried out on a thread of their own: no commit holds up the caller's
  * event loop, and calls that come while a commit is in progress share the next one. Reads are carried out at once, by a
  * connection of their own, and see what has been committed. Rejects with `StoreInUse`, `StoreTooNew` or `StoreFailed`.
  */
-export async function openThreadedStore(path: string): Promise<Store> {
+export async function openThreadedStore(
+  path: string,
+  { opensEarly = false }: ThreadedStoreOptions = {},
+): Promise<Store> {
   const settings: StoreThreadSettings = { path };
   const thread = await startThread<readonly StoreCall[], readonly PostedOutcome[]>(
     './store-thread',
@@ -42,9 +54,13 @@ export async function openThreadedStore(path: string): Promise<Store> {
       limits.storeGroupCalls,
       realPace(PATIENCE_MS),
     );
+    const write: WriteCall = async (call, mayWait) => asPromise(await group.add(call, mayWait));
+    const read = reader(database, parts);
+    const early = opensEarly ? new EarlyOpens(parts.commands) : undefined;
     return storeOfCalls(parts, {
-      write: async (call) => asPromise(await group.add(call, isPatient(call))),
-      read: reader(database, parts),
+      write: (call) =>
+        early === undefined ? write(call, isPatient(call)) : early.write(call, isPatient(call), write),
+      read: (call) => (early === undefined ? read(call) : early.read(call, read)),
       listen: (listener) => wakeUps.listen(listener),
       close: async () => {
         await group.idle();
