@@ -92,10 +92,7 @@ async function startAll(
   opened(directory);
   holdOwnModels(directory.modelsPath, flashNamesIn(directory.path).length === 0);
   const { identity } = directory;
-  const base = await openServiceBase(
-    { options, directory, notices, disposables },
-    options.mqtt === 'embedded',
-  );
+  const base = await openServiceBase({ options, directory, notices, disposables });
   const { log, secrets, user } = base;
   const plans = planLocalFleet(options, { onRoute, drives }, base.world.random, secrets.boxSecret);
   const { vehicles, cars, shelf, everyBox } = plans;

@@ -57,13 +57,9 @@ export interface ServiceStore extends Pick<OpenedStore, 'store' | 'shared'> {
   readonly installationId: string;
 }
 
-/**
- * Reads the secrets of an identity, and begins to open the store. `isWithBoxes`: the boxes and their broker are in this
- * process, and end with it.
- */
+/** Reads the secrets of an identity, and begins to open the store. */
 export async function openServiceBase(
   parts: Pick<ServiceBase, 'options' | 'directory' | 'notices' | 'disposables'>,
-  isWithBoxes = false,
 ): Promise<ServiceBase> {
   const { options, directory, notices, disposables } = parts;
   const { identity } = directory;
@@ -71,6 +67,8 @@ export async function openServiceBase(
   const time = realTime();
   const ids = realIds(time);
   const random = realRandom(identity.seed);
+  // An embedded broker is in the process of the boxes (backend-part.ts has the address of its own).
+  const isWithBoxes = options.mqtt === 'embedded';
   const stored = closedAtTheEnd(
     disposables,
     openStore(options, directory, { time, ids, random }, isWithBoxes),
