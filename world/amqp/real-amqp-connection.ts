@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { type ChannelModel, connect } from 'amqplib';
 import { errorText } from '../error-text.ts';
 import { limits } from '../limits.ts';
@@ -41,6 +42,28 @@ export async function connectWithin<Session>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * A function that holds back what is written to a connection, until all that was published in this turn of the event loop
+ * is written at once. amqplib writes each message to the socket by itself, and larger ones in two parts, in a turn after
+ * the one in which they are published: each is a system call here, and a packet to read at the broker.
+ */
+export function togetherOver(connection: ChannelModel): () => void {
+  // Its types leave the stream out.
+  const { stream } = connection.connection as { readonly stream?: Writable };
+  let isHeld = false;
+  return () => {
+    if (isHeld || stream === undefined) return;
+    isHeld = true;
+    stream.cork();
+    setImmediate(() =>
+      setImmediate(() => {
+        isHeld = false;
+        stream.uncork();
+      }),
+    );
+  };
 }
 
 /** Why there is no connection, as a sentence without the account. */

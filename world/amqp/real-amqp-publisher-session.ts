@@ -10,7 +10,7 @@ import {
   AmqpRefused,
 } from './amqp-publisher.ts';
 import type { ExchangeType } from './exchange-routing.ts';
-import { within } from './real-amqp-connection.ts';
+import { togetherOver, within } from './real-amqp-connection.ts';
 
 /** The reason of a session that its user closed. */
 const ENDED = 'ended';
@@ -38,6 +38,7 @@ export class RealAmqpPublisherSession implements AmqpPublisherSession {
   readonly #events: AmqpPublisherEvents;
   /** Destroys the socket. */
   readonly #sever: () => void;
+  readonly #writeTogether: () => void;
   /**
    * Topology requests run one at a time: a refused one closes the channel, which would fail the requests
    * after it.
@@ -61,6 +62,7 @@ export class RealAmqpPublisherSession implements AmqpPublisherSession {
     sever: () => void,
   ) {
     this.#sever = sever;
+    this.#writeTogether = togetherOver(connection);
     this.#connection = connection;
     this.#messages = messages;
     this.#events = events;
@@ -169,6 +171,7 @@ export class RealAmqpPublisherSession implements AmqpPublisherSession {
         else reject(this.#lost());
       };
       try {
+        this.#writeTogether();
         this.#messages.publish(exchange, routingKey, Buffer.from(body), options, heard);
       } catch (error) {
         // A field cannot be encoded, such as a routing key of more than 255 bytes.
