@@ -16,11 +16,16 @@ export function mediaTypeOf(header: string | null): string {
   return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
+/** The body of a request that has none. */
+export function emptyBody(headers: Headers): Body {
+  return { bytes: new Uint8Array(0), mediaType: mediaTypeOf(headers.get('content-type')) };
+}
+
 /** Reads a body up to `maximumBytes`. Never rejects. */
 export async function readBody(request: Request, maximumBytes: number): Promise<ReadBody> {
   const mediaType = mediaTypeOf(request.headers.get('content-type'));
   if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) return 'too-large';
-  if (request.body === null) return { bytes: new Uint8Array(0), mediaType };
+  if (request.body === null) return emptyBody(request.headers);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {

@@ -5,13 +5,13 @@ import { LIMITS } from '../../contract/limits.ts';
 import { problem, type Refusal } from '../../contract/problems.ts';
 import { SECURITY_HEADERS } from '../../contract/security-headers.ts';
 import type { World } from '../../world/world.ts';
-import { type Body, bodyText, JSON_TYPE, takeBody } from '../base/body.ts';
+import { type Body, bodyText, emptyBody, JSON_TYPE, takeBody } from '../base/body.ts';
 import { quote } from '../base/quoted-text.ts';
 import { validationRefusal } from '../base/validation.ts';
 import type { Operator, RequestFailure } from '../monitoring/operator.ts';
 import { StoreFailed } from '../store/port/store.ts';
 import { allowOrigins } from './cross-origin.ts';
-import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
+import { type AppContext, type AppEnvironment, isBodiless, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
 import { PublicError } from './problem.ts';
 import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD } from './security-headers.ts';
@@ -88,7 +88,10 @@ export function buildApp(parts: AppParts): App {
     }
     const alsoTaken = parts.alsoTaken[c.req.path] ?? [];
     const maximumBytes = parts.bodyBytes?.[c.req.path] ?? LIMITS.request.bodyBytes;
-    const body = await takeBody(c.req.raw, { maximumBytes, alsoTaken });
+    // Reading makes the platform's own Request and a stream of the adapter's: most commands have nothing to read.
+    const body = isBodiless(c)
+      ? emptyBody(c.req.raw.headers)
+      : await takeBody(c.req.raw, { maximumBytes, alsoTaken });
     if ('problem' in body) return refuse(c, body);
     c.set('body', body);
     c.req.raw = forValidators(c.req, body);

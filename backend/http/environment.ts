@@ -4,15 +4,16 @@ import type { Caller } from '../access/bearer.ts';
 import type { Body } from '../base/body.ts';
 import { problemResponse } from './problem.ts';
 
-/** The sender of a request. */
+/** What a server knows of a request besides its content. */
 export interface Peer {
   /** The address at the other end of the connection; absent if unknown. */
   readonly address?: string;
+  /** False: the request has no body, by its headers on the wire. Absent: whoever reads it finds out. */
+  readonly hasBody?: boolean;
 }
 
 /** What the middlewares provide about a request when its route runs. */
 export interface AppEnvironment {
-  /** What the server knows of a request besides its content. */
   readonly Bindings: Peer;
   readonly Variables: {
     baseUrl: string;
@@ -29,9 +30,18 @@ export type AppContext = Context<AppEnvironment>;
 
 /** The address that a request came from; empty if unknown. */
 export function addressOf(c: AppContext): string {
+  return peerOf(c).address ?? '';
+}
+
+/** Whether it is certain that the request has no body. */
+export function isBodiless(c: AppContext): boolean {
+  return peerOf(c).hasBody === false;
+}
+
+function peerOf(c: AppContext): Peer {
   // Without bindings this is undefined at run time, despite its type.
   const peer: Peer | undefined = c.env;
-  return peer?.address ?? '';
+  return peer ?? {};
 }
 
 /** Answers a refusal with the request's flow id. */

@@ -6,6 +6,8 @@ import type { VehicleTurns } from './drivers/vehicle-turns.ts';
 export interface RequestHolds {
   /** Resolves once every box accepts commands. */
   readonly settled: Promise<void>;
+  /** Whether it has resolved. */
+  isSettled(): boolean;
   /** A driver's command to the same vehicle completes first. */
   readonly turns: VehicleTurns;
 }
@@ -16,14 +18,18 @@ export interface RequestHolds {
  */
 export async function sendToApi(
   request: Request,
-  { settled, turns }: RequestHolds,
+  { settled, isSettled, turns }: RequestHolds,
   send: () => Promise<Response>,
 ): Promise<Response> {
   const changed = changedBy(request);
   if (changed === undefined) return send();
+  const { vehicleId } = changed;
+  // To look at `signal` is dear: the adapter makes the platform's own Request for it.
+  if (isSettled() && (vehicleId === undefined || !turns.hasDriver(vehicleId)))
+    return vehicleId === undefined ? send() : turns.ofClient(vehicleId, send);
   await settled;
   const sendIfAwaited = async () => (request.signal.aborted ? abandoned() : send());
-  return changed.vehicleId === undefined ? sendIfAwaited() : turns.ofClient(changed.vehicleId, sendIfAwaited);
+  return vehicleId === undefined ? sendIfAwaited() : turns.ofClient(vehicleId, sendIfAwaited);
 }
 
 /**

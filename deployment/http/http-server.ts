@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { limits } from '../shared/limits.ts';
@@ -29,6 +29,13 @@ export interface HttpPatience {
   readonly httpConnections: number;
 }
 
+/** What is known of a request besides its content. */
+export interface HttpPeer {
+  /** The client's; absent if unknown. */
+  readonly address?: string;
+  readonly hasBody: boolean;
+}
+
 /** Where a server listens. */
 export interface HttpAddress {
   readonly port: number;
@@ -39,13 +46,13 @@ export interface HttpAddress {
 }
 
 /**
- * Serves `fetch` there and passes it the address of the client: the peer's, or behind a trusted proxy the forwarded
+ * Serves `fetch` there and passes it what is known of the client and the request, such as the address: the peer's, or behind a trusted proxy the forwarded
  * one. Rejects with the system's error (`code` EADDRINUSE where the port is taken). Requests that are too slow, too
  * large or unreadable are answered with a problem here and never reach `fetch`.
  */
 export async function serveHttp(
   { port, host = LOOPBACK, trustedProxies = [] }: HttpAddress,
-  fetch: (request: Request, peer: { readonly address?: string }) => Response | Promise<Response>,
+  fetch: (request: Request, peer: HttpPeer) => Response | Promise<Response>,
   patience: HttpPatience = limits,
 ): Promise<HttpServer> {
   const baseUrl = (): string => `http://${reachableHost(host)}:${portOf(server) ?? port}`;
@@ -59,7 +66,10 @@ export async function serveHttp(
       // What was sent after it is in the parser already, and is discarded.
       return ended.has(socket)
         ? unreadableRequest(baseUrl(), 'several-hosts')
-        : fetch(request, peerOf(clientOf(socket.remoteAddress, request.headers.get('x-forwarded-for'))));
+        : fetch(
+            request,
+            peerOf(clientOf(socket.remoteAddress, request.headers.get('x-forwarded-for')), incoming),
+          );
     },
     {
       // Without it the adapter replaces the process's own Request and Response; `useLightAnswers` decides that.
@@ -137,8 +147,10 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
-function peerOf(address: string | undefined): { readonly address?: string } {
-  return address === undefined ? {} : { address };
+function peerOf(address: string | undefined, { headers }: Pick<IncomingMessage, 'headers'>): HttpPeer {
+  // RFC 9112 §6.3: a request without these has no body.
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+  return address === undefined ? { hasBody } : { address, hasBody };
 }
 
 function closeGently(server: Server): Promise<void> {

@@ -211,11 +211,15 @@ function fleetFacts({ vehicles, cars, everyBox, example }: LocalServiceParts['pl
 function heldRequests() {
   const settled = Promise.withResolvers<void>();
   const turns = new VehicleTurns();
-  const holds = { settled: settled.promise, turns };
+  let isSettled = false;
+  const holds = { settled: settled.promise, isSettled: () => isSettled, turns };
   let drivers: Pick<FleetDrivers, 'answered' | 'controlled'> | undefined;
   return {
     turns,
-    settled: () => settled.resolve(),
+    settled: () => {
+      isSettled = true;
+      settled.resolve();
+    },
     drivenBy: (those: Pick<FleetDrivers, 'answered' | 'controlled'>) => {
       drivers = those;
     },

@@ -78,7 +78,11 @@ export async function serveService(parts: ServedServiceParts): Promise<ServedSer
   const { host, trustedProxies, beforeApi } = options;
   const api = await listenAt('api', options.port, notices, (port) =>
     serveHttp({ port, host, trustedProxies }, (request, peer) =>
-      beforeApi === undefined ? fetch(request, peer) : beforeApi(request, (passed) => fetch(passed, peer)),
+      beforeApi === undefined
+        ? fetch(request, peer)
+        : beforeApi(request, (passed) =>
+            fetch(passed, passed === request ? peer : { address: peer.address ?? '' }),
+          ),
     ),
   );
   // Until the service runs behind it, it is ended on its own: a failure in between must not leave it listening.

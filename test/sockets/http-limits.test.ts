@@ -13,14 +13,17 @@ const PATIENCE = {
 } as const;
 let server: HttpServer;
 let served: string[];
+let hadBody: boolean[];
 let sockets: Socket[];
 
 beforeEach(async () => {
   served = [];
+  hadBody = [];
   sockets = [];
   server = await serveHttp(
     { port: 0 },
-    async (request) => {
+    async (request, { hasBody }) => {
+      hadBody.push(hasBody);
       const text = await request.text().catch(() => 'broken');
       served.push(text);
       return new Response(`got ${text.length}`);
@@ -60,6 +63,20 @@ function problemIn(answer: string): unknown {
 }
 
 const statusOf = (answer: string): string => answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3);
+
+test('whether a request has a body is told by its headers', async () => {
+  const { socket, answer } = await dial();
+  for (const rest of [
+    '\r\n',
+    'Content-Length: 0\r\n\r\n',
+    'Content-Length: 1\r\n\r\nx',
+    'Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\ny\r\n0\r\n\r\n',
+  ])
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${rest}`);
+  await answer;
+  expect(hadBody).toEqual([false, false, true, true]);
+  expect(served).toEqual(['', '', 'x', 'y']);
+});
 
 describe('a request that is sent too slowly', () => {
   test('is ended with a 408 problem if its headers arrive slowly', async () => {

@@ -14,6 +14,11 @@ export class VehicleTurns {
     return this.#clients.has(vehicleId);
   }
 
+  /** A driver's command to this vehicle is pending. */
+  hasDriver(vehicleId: string): boolean {
+    return this.#drivers.has(vehicleId);
+  }
+
   /** Sends a client's request once no driver's command is pending; resolves and rejects as `send` does. */
   async ofClient<Answer>(vehicleId: string, send: () => Promise<Answer>): Promise<Answer> {
     this.#clients.set(vehicleId, (this.#clients.get(vehicleId) ?? 0) + 1);

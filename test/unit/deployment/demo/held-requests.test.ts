@@ -4,16 +4,27 @@ import { sendToApi, sendToSimulator } from '../../../../deployment/demo/held-req
 
 /** A fleet that settles when it is told to, and which requests came through. */
 function scene() {
-  const settled = Promise.withResolvers<void>();
+  const resolvers = Promise.withResolvers<void>();
+  let isSettled = false;
+  const settled = {
+    resolve: () => {
+      isSettled = true;
+      resolvers.resolve();
+    },
+  };
   const turns = new VehicleTurns();
   const sent: string[] = [];
   const ask = (to: typeof sendToApi, method: string, path: string) => {
     const client = new AbortController();
     const request = new Request(`http://127.0.0.1${path}`, { method, signal: client.signal });
-    const answer = to(request, { settled: settled.promise, turns }, async () => {
-      sent.push(`${method} ${path}`);
-      return new Response(null, { status: 204 });
-    });
+    const answer = to(
+      request,
+      { settled: resolvers.promise, isSettled: () => isSettled, turns },
+      async () => {
+        sent.push(`${method} ${path}`);
+        return new Response(null, { status: 204 });
+      },
+    );
     return { answer, disconnect: () => client.abort() };
   };
   return { settled, turns, sent, ask };
