@@ -9,16 +9,22 @@ const LAST_MS = 253_402_300_799_000;
 export function dateTime(ms: number): string {
   const bounded = Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LAST_MS) : 0;
   const second = Math.floor(bounded / 1_000);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastText = textOf(second);
-  }
-  return lastText;
+  const place = second % REMEMBERED;
+  const remembered = seconds[place] === second ? texts[place] : undefined;
+  if (remembered !== undefined) return remembered;
+  const text = textOf(second);
+  seconds[place] = second;
+  texts[place] = text;
+  return text;
 }
 
-/** The times of one record are usually within a second: it is formatted once. */
-let lastSecond = 0;
-let lastText = '1970-01-01T00:00:00Z';
+/**
+ * Seconds whose text is kept, each in its place: the times of one record are usually within a second, and those of a
+ * vehicle recur with each answer.
+ */
+const REMEMBERED = 256;
+const seconds: number[] = Array.from({ length: REMEMBERED }, () => -1);
+const texts: string[] = Array.from({ length: REMEMBERED }, () => '');
 
 /** Days are cached and the time of day is appended: a Date for each record takes several times as long. */
 function textOf(second: number): string {

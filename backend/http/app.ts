@@ -11,7 +11,7 @@ import { validationRefusal } from '../base/validation.ts';
 import type { Operator, RequestFailure } from '../monitoring/operator.ts';
 import { StoreFailed } from '../store/port/store.ts';
 import { allowOrigins } from './cross-origin.ts';
-import { type AppContext, type AppEnvironment, isBodiless, refuse } from './environment.ts';
+import { type AppContext, type AppEnvironment, isBodiless, refuse, setHeaders } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
 import { PublicError } from './problem.ts';
 import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD } from './security-headers.ts';
@@ -19,11 +19,10 @@ import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD } from './security-he
 /** Marks a body that is not UTF-8. */
 const NO_JSON = '\ufffd';
 
-const ALWAYS = Object.entries(SECURITY_HEADERS);
-const UNLESS_SET = [
-  ['Content-Security-Policy', CONTENT_SECURITY_STANDARD],
-  ['Cache-Control', CACHE_CONTROL_STANDARD],
-] as const;
+const UNLESS_SET = {
+  'Content-Security-Policy': CONTENT_SECURITY_STANDARD,
+  'Cache-Control': CACHE_CONTROL_STANDARD,
+};
 
 export type App = OpenAPIHono<AppEnvironment>;
 
@@ -65,17 +64,16 @@ export function buildApp(parts: AppParts): App {
   if (parts.around !== undefined) app.use(parts.around);
   app.use(async (c, next) => {
     c.set('baseUrl', parts.baseUrl);
-    c.set(
-      'flowId',
-      flowIdOf(c.req.header(FLOW_ID_HEADER), () => parts.world.ids.uuid()),
-    );
+    const flowId = flowIdOf(c.req.header(FLOW_ID_HEADER), () => parts.world.ids.uuid());
+    c.set('flowId', flowId);
+    const always = { ...SECURITY_HEADERS, [FLOW_ID_HEADER]: flowId };
+    c.set('answerHeaders', { ...UNLESS_SET, ...always });
     await next();
     if (c.res.status === 500) parts.operator.failed(failureOf(c));
-    // In place: `c.header` makes a new Response for each header of one that is there.
+    if (c.get('headed') === c.res) return;
     const { headers } = c.res;
-    for (const [name, value] of ALWAYS) headers.set(name, value);
-    for (const [name, value] of UNLESS_SET) if (!headers.has(name)) headers.set(name, value);
-    headers.set(FLOW_ID_HEADER, c.get('flowId'));
+    for (const [name, value] of Object.entries(UNLESS_SET)) if (!headers.has(name)) headers.set(name, value);
+    setHeaders(c, always);
   });
   const { corsOrigins = [] } = parts;
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { type BearerParts, identify, missingAccess, type Requirement } from '../access/bearer.ts';
-import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
+import { type AppEnvironment, refuse, setHeaders } from './environment.ts';
 import type { Quota } from './quota.ts';
 
 /**
@@ -29,16 +29,12 @@ export function makeAuthorize(parts: BearerParts, quota: Quota): Authorize {
         return refuse(c, challenge.refusal, { ...headers, 'WWW-Authenticate': challenge.authenticate });
       if (refusal !== undefined) return refuse(c, refusal.refusal, { ...headers, ...refusal.headers });
       c.set('caller', caller);
+      c.set('answerHeaders', { ...c.get('answerHeaders'), ...headers });
       await next();
-      addHeaders(c, headers);
+      setHeaders(c, headers);
       return undefined;
     };
     REQUIREMENTS.set(middleware, requirement);
     return middleware;
   };
-}
-
-function addHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
-  // In place: `c.header` makes a new Response for each header of one that is there.
-  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
 }

@@ -19,6 +19,10 @@ export interface AppEnvironment {
     baseUrl: string;
     flowId: string;
     body: Body;
+    /** The headers of every answer to this request, as far as they are known. */
+    answerHeaders: Readonly<Record<string, string>>;
+    /** The answer that was made with them. */
+    headed: Response;
     /** The refusal, if it is answered with a problem. */
     refusal: Refusal;
     /** Set behind `authorize` only. */
@@ -42,6 +46,27 @@ function peerOf(c: AppContext): Peer {
   // Without bindings this is undefined at run time, despite its type.
   const peer: Peer | undefined = c.env;
   return peer ?? {};
+}
+
+/**
+ * An answer with its own headers and those of every answer. Routes that are asked often use it: made at once, an answer
+ * costs less than when each header is set on it.
+ */
+export function headedAnswer(
+  c: AppContext,
+  body: string | Uint8Array<ArrayBuffer>,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const response = new Response(body, { status, headers: { ...c.get('answerHeaders'), ...headers } });
+  c.set('headed', response);
+  return response;
+}
+
+/** Sets headers on the answer, unless it was made with them. In place: `c.header` makes a new Response for each. */
+export function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
+  if (c.get('headed') === c.res) return;
+  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
 }
 
 /** Answers a refusal with the request's flow id. */

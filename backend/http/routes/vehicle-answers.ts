@@ -11,7 +11,7 @@ import {
   RENTAL_STATUSES,
 } from '../../vehicles/vehicle-fields.ts';
 import { vehicleDetailText } from '../../vehicles/view.ts';
-import type { AppContext } from '../environment.ts';
+import { type AppContext, headedAnswer } from '../environment.ts';
 import type { VehicleRoutesParts } from './vehicle-routes-parts.ts';
 
 const status = <T extends readonly [string, ...string[]]>(
@@ -145,14 +145,14 @@ export const vehicleAnswer = (description: string) => ({
   content: { 'application/json': { schema: vehicleDetailSchema } },
 });
 
-/** Answers with JSON that is there as text. */
+/** Answers with JSON that is there as text, or as its bytes. */
 export function jsonAnswer(
   c: AppContext,
-  text: string,
+  json: string | Uint8Array<ArrayBuffer>,
   status: 200 | 201 = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return c.body(text, status, { ...headers, 'Content-Type': JSON_TYPE });
+  return headedAnswer(c, json, status, { ...headers, 'Content-Type': JSON_TYPE });
 }
 
 /** Answers its owner with a vehicle that was just written, and its version. */

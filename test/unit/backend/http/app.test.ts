@@ -25,6 +25,21 @@ describe('every answer', () => {
     if (status >= 400) expect((await jsonObjectOf(answer))['flow_id']).toBe(UUID);
   });
 
+  test('has the same headers, whether they are set one by one or at once', async () => {
+    const stage = await openTestService();
+    await stage.addVehicle();
+    const token = await stage.token();
+    const whole = await stage.ask('GET', '/vehicles/VEH01', { token });
+    const headers = { 'if-none-match': whole.headers.get('etag') ?? '' };
+    const unchanged = await stage.ask('GET', '/vehicles/VEH01', { token, headers });
+    const missing = await stage.ask('GET', '/vehicles/NONE1', { token });
+    expect([whole.status, unchanged.status, missing.status]).toEqual([200, 304, 404]);
+    const names = (answer: Response) => [...answer.headers.keys()];
+    const ofBody = ['content-type'];
+    expect(names(whole)).toEqual([...names(unchanged), ...ofBody].sort());
+    expect(names(whole)).toEqual([...names(missing), 'etag'].sort());
+  });
+
   test('has a new flow id unless the request has one that is a UUID', async () => {
     const stage = await openTestService();
     const first = await stage.ask('GET', '/nowhere', { headers: { 'x-service-flow-id': 'me' } });
