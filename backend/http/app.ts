@@ -86,10 +86,15 @@ export function buildApp(parts: AppParts): App {
     }
     const alsoTaken = parts.alsoTaken[c.req.path] ?? [];
     const maximumBytes = parts.bodyBytes?.[c.req.path] ?? LIMITS.request.bodyBytes;
-    // Reading makes the platform's own Request and a stream of the adapter's: most commands have nothing to read.
-    const body = isBodiless(c)
-      ? emptyBody(c.req.raw.headers)
-      : await takeBody(c.req.raw, { maximumBytes, alsoTaken });
+    // Reading makes the platform's own Request and a stream of the adapter's, and so does another Request: most commands
+    // have nothing to read, and nothing has been read then.
+    if (isBodiless(c)) {
+      const { headers } = c.req.raw;
+      c.set('body', emptyBody(headers));
+      headers.set('content-type', JSON_TYPE);
+      return next();
+    }
+    const body = await takeBody(c.req.raw, { maximumBytes, alsoTaken });
     if ('problem' in body) return refuse(c, body);
     c.set('body', body);
     c.req.raw = forValidators(c.req, body);

@@ -10,6 +10,7 @@ import { makeConfigurator } from '../../../backend/configuration/configurator.ts
 import { makeConnectivity } from '../../../backend/connectivity/connectivity.ts';
 import type { QueueAccounts } from '../../../backend/events/accounts.ts';
 import type { App } from '../../../backend/http/app.ts';
+import type { Peer } from '../../../backend/http/environment.ts';
 import { modelKnowledge } from '../../../backend/model-knowledge.ts';
 import { makeOperator } from '../../../backend/monitoring/operator.ts';
 import type { ServiceSettings } from '../../../backend/settings.ts';
@@ -86,6 +87,8 @@ export interface RequestOptions {
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** What a server says about it; absent: nothing. */
+  readonly peer?: Peer;
 }
 
 /** Where the SIM providers of a stage are. */
@@ -256,14 +259,14 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
         throw new Error(`no token: ${JSON.stringify(body)}`);
       return String(body.access_token);
     },
-    ask(method, path, { token, headers = {}, body } = {}) {
+    ask(method, path, { token, headers = {}, body, peer } = {}) {
       const all = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers };
       const request = new Request(`${baseUrl}${path}`, {
         method,
         headers: all,
         ...(body === undefined ? {} : { body }),
       });
-      return loop.runWhile(Promise.resolve(app.fetch(request)), { withinMs: 60_000 });
+      return loop.runWhile(Promise.resolve(app.fetch(request, peer)), { withinMs: 60_000 });
     },
   };
   return stage;

@@ -153,12 +153,8 @@ describe('bodies', () => {
         ['PATCH', '/vehicles/VEH01'],
         ['PUT', '/vehicles/VEH01/sharing'],
       ] as const) {
-        for (const body of [undefined, '']) {
-          const answer = await stage.ask(method, at, {
-            token,
-            headers,
-            ...(body === undefined ? {} : { body }),
-          });
+        for (const sent of [{}, { body: '' }, { peer: { hasBody: false } }]) {
+          const answer = await stage.ask(method, at, { token, headers, ...sent });
           expect(answer.status).toBe(400);
           expect(await jsonObjectOf(answer)).toMatchObject({
             detail: 'The body must be JSON, in UTF-8, and not empty.',
