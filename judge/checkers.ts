@@ -113,6 +113,11 @@ export const CHECKERS = {
       'Without an active fault, a record that a box has sent gets a receipt, or is requested again, before the box repeats it; an orderly replacement of a backend and a slightly slow store are no faults.',
     reads: { frames: ALL_FRAME_KINDS },
   },
+  'effects-follow-causes': {
+    about:
+      'A receipt follows the commit of its records, a message the commit that writes it, its mark as sent the confirm of the broker, and the answer to a command the commit of its outcome.',
+    reads: { effects: true },
+  },
   'one-result-per-vehicle': {
     about:
       'Each vehicle of a bulk job ends with exactly one result and each setup with one end, a setup begins once its box is ready, and boxes have the latest configuration.',
@@ -222,5 +227,6 @@ export function recordingsOf(checkers: readonly CheckerName[]): Recordings {
     messages: MESSAGE_AMOUNTS[most] ?? 'whole',
     truth: reads.some(({ truth }) => truth),
     boxes: reads.some(({ boxes }) => boxes),
+    effects: reads.some(({ effects }) => effects),
   };
 }

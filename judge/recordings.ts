@@ -13,6 +13,8 @@ export interface Recordings {
   readonly truth: boolean;
   /** What boxes did and stored, and what was done to them (evidence/box-history.ts). */
   readonly boxes: boolean;
+  /** The order of causes and effects at the ports of the backends (evidence/effect-history.ts). */
+  readonly effects: boolean;
 }
 
 export const ALL_FRAME_KINDS: ReadonlySet<MessageKindName> = new Set(MESSAGE_KINDS.map(({ name }) => name));
@@ -22,6 +24,7 @@ export const ALL_RECORDINGS: Recordings = {
   messages: 'whole',
   truth: true,
   boxes: true,
+  effects: true,
 };
 
 export const NO_RECORDINGS: Recordings = {
@@ -29,4 +32,5 @@ export const NO_RECORDINGS: Recordings = {
   messages: 'none',
   truth: false,
   boxes: false,
+  effects: false,
 };

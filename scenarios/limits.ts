@@ -99,6 +99,9 @@ export const testbedLimits = {
   /** Moves of partitions, and times in which one was not served, that are kept; and the minimum of such a time. */
   partitionEntries: 100_000,
   partitionGapMs: 10_000,
+  /** Effects before their causes that are kept, and ids of published messages whose commit is awaited. */
+  earlyEffects: 100,
+  publishedIds: 10_000,
   /** How long a lease of a partition lasts (docs/decisions/0033-partitions-are-held-by-leases.md). */
   partitionLeaseMs: 6_000,
   /** Answered calls that are kept as evidence, and the bytes of their bodies. */

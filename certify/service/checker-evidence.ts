@@ -109,6 +109,7 @@ const UNSEEN = {
   quarantined: () => Promise.resolve([]),
   troubles: () => [],
   partitions: () => undefined,
+  effects: () => undefined,
   notifications: () => [],
   levels: () => Promise.resolve([]),
   pending: () => Promise.resolve([]),

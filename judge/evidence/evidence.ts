@@ -3,6 +3,7 @@ import type { MessageKindName } from '../../protocol/message-kinds.ts';
 import type { Signals } from '../../protocol/signals.ts';
 import type { JournalFacts, MessageFates } from '../ledger/facts.ts';
 import type { BoxHistory } from './box-history.ts';
+import type { EffectHistory } from './effect-history.ts';
 import type { PartitionHistory } from './partition-history.ts';
 import type { SimulatedVehicle } from './simulated-vehicle.ts';
 
@@ -88,6 +89,8 @@ export interface Evidence {
   boxHistory(vehicle: SimulatedVehicle): BoxHistory;
   /** Who held the partitions; undefined: one backend serves all. */
   partitions(): PartitionHistory | undefined;
+  /** What left the backends before its cause; undefined: not recorded, as in the real world. */
+  effects(): EffectHistory | undefined;
   /** The notifications of makers that were answered, the oldest ones, in the order of the answers. */
   notifications(): readonly AnsweredNotification[];
   /** The highest level and the bound of each bounded queue or list, by name. */

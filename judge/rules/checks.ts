@@ -18,6 +18,7 @@ import { answersAgree } from './commands/answers-agree.ts';
 import { commandsAtMostOnce } from './commands/commands-at-most-once.ts';
 import { oneOpenCommand } from './commands/one-open-command.ts';
 import { outputsAreSafe } from './commands/outputs-are-safe.ts';
+import { effectsFollowCauses } from './effects-follow-causes.ts';
 import { fleetsApart } from './fleets-apart.ts';
 import { flowsAgree } from './flows-agree.ts';
 import { heals } from './heals.ts';
@@ -53,6 +54,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'presence-agrees': presenceAgrees,
   'partitions-have-one-holder': partitionsHaveOneHolder,
   'receipts-in-time': receiptsInTime,
+  'effects-follow-causes': effectsFollowCauses,
   'one-result-per-vehicle': oneResultPerVehicle,
   'bulk-in-time': bulkInTime,
   'notifications-are-taken': notificationsAreTaken,

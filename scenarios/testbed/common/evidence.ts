@@ -24,6 +24,7 @@ import { testbedLimits } from '../../limits.ts';
 import { BoxRecording } from './recordings/box-recording.ts';
 import type { CallRecording } from './recordings/call-recording.ts';
 import type { ClockRecording } from './recordings/clock-recording.ts';
+import type { EffectRecording } from './recordings/effect-recording.ts';
 import type { FrameRecording } from './recordings/frame-recording.ts';
 import { mostTombstones } from './recordings/journal-bound.ts';
 import type { NotificationRecording } from './recordings/notification-recording.ts';
@@ -46,6 +47,8 @@ export interface EvidenceSources {
   readonly clockErrors: ClockRecording | undefined;
   /** Undefined: no checker reads it. */
   readonly boxHistory: BoxRecording | undefined;
+  /** Undefined: no checker reads it, or the world is the real one. */
+  readonly effects?: EffectRecording | undefined;
   readonly levels: { look(): Promise<void>; all(): Awaited<ReturnType<Evidence['levels']>> };
   /** The content of a box's flash. */
   readonly flashPagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
@@ -131,6 +134,7 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     clockErrors: ({ number }) => parts.clockErrors?.of(number) ?? [],
     boxHistory: ({ number }) => (parts.boxHistory ?? new BoxRecording()).of(number),
     partitions: () => service.partitions?.(),
+    effects: () => parts.effects?.history(),
     notifications: () => parts.notifications.answered,
     async levels() {
       await levels.look();

@@ -9,6 +9,7 @@ import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world
 import { testbedLimits } from '../../limits.ts';
 import type { Counting } from '../common/faults/active-fault.ts';
 import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
+import type { EffectRecording } from '../common/recordings/effect-recording.ts';
 import { testbedServiceSettings } from '../common/testbed-service-settings.ts';
 import { BackendGate } from './backend-gate.ts';
 
@@ -33,6 +34,8 @@ export interface VirtualServiceParts {
   readonly wrapStore: (store: Store, instance: ProcessInstance, backend: number) => Store;
   /** The world, for an instance of a backend. */
   readonly worldOf: (instance: ProcessInstance, backend: number) => ServiceWorld;
+  /** Watches the order of causes and effects; absent: nobody asks. */
+  readonly effects?: EffectRecording | undefined;
   readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
   /** The box of the vehicle, by the plan of the run; undefined: there is no such vehicle, or no longer. */
   readonly findVehicle: (vehicleId: string) => { readonly boxId?: string | undefined } | undefined;

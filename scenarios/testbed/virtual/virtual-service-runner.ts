@@ -130,7 +130,14 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     const up = ready.length > 0 ? ready : this.#backends.filter(({ isUp }) => isUp);
     const backend = up[this.#requests % Math.max(1, up.length)];
     this.#requests += 1;
-    return backend?.fetch(request);
+    const answer = backend?.fetch(request);
+    const { effects } = this.#parts;
+    if (effects !== undefined)
+      answer?.then(
+        (given) => given && effects.answered(given),
+        () => undefined,
+      );
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -138,16 +145,18 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     await this.#store.close();
   }
 
-  /** The store, whose calls are recorded where several backends share it. */
+  /** The store, whose calls are recorded where several backends share it, and where a checker reads their effects. */
   #recorded(): SqliteStore {
     const store = this.#store;
     const recording = this.#recording;
-    if (recording === undefined) return store;
+    const { effects } = this.#parts;
+    if (recording === undefined && effects === undefined) return store;
     return {
       ...store,
       carryOut: (calls, by) => {
         const outcomes = store.carryOut(calls, by);
-        recording.record(calls, outcomes, this.#parts.world.time.nowMs());
+        recording?.record(calls, outcomes, this.#parts.world.time.nowMs());
+        effects?.carriedOut(calls, outcomes);
         return outcomes;
       },
     };

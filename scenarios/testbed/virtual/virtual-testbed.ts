@@ -1,3 +1,5 @@
+import type { ServiceWorld } from '../../../backend/service.ts';
+import type { Store } from '../../../backend/store/port/store.ts';
 import type { Evidence } from '../../../judge/evidence/evidence.ts';
 import { isOfJournal } from '../../../judge/ledger/read-flash.ts';
 import { ALL_RECORDINGS, type Recordings } from '../../../judge/recordings.ts';
@@ -18,6 +20,7 @@ import { CrashPoints } from '../common/faults/crash-points.ts';
 import type { FaultTargets } from '../common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../common/faults/store-faults.ts';
 import { BACKEND, BASE_URL, MAKER, SIM_KEYS, SIMS_URL } from '../common/names.ts';
+import { EffectRecording } from '../common/recordings/effect-recording.ts';
 import type { QueueRecording } from '../common/recordings/queue-recording.ts';
 import { BoxWatch } from '../common/vehicles/box-watch.ts';
 import type { PlannedVehicle } from '../common/vehicles/planned-vehicle.ts';
@@ -101,18 +104,24 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       (taken) => world.amqpBroker.onAccepted(taken),
       (lost) => world.amqpBroker.losePublications(1, { isCut: true, onEffect: lost }),
     );
+    const effects = recordings.effects ? new EffectRecording(() => this.time.nowMs()) : undefined;
+    const watchedStore = (store: Store): Store => effects?.wrapStore(store) ?? store;
+    const watchedWorld = (instance: ServiceWorld): ServiceWorld => effects?.wrapWorld(instance) ?? instance;
     this.service = new VirtualServiceRunner({
       world,
+      effects,
       hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),
       ...(scenario.backends === undefined ? {} : { backends: scenario.backends }),
       ...(scenario.rateLimit === undefined ? {} : { rateLimit: scenario.rateLimit }),
       wrapStore: (store, instance, backend) =>
-        crashPoints.wrapStore(storeFaults.wrap(store, instance.time), backend),
-      worldOf: (instance, backend) =>
-        crashPoints.wrapWorld(
-          plantedBug === true ? { ...instance, mqtt: withoutStoredCheck(instance.mqtt) } : instance,
+        watchedStore(crashPoints.wrapStore(storeFaults.wrap(store, instance.time), backend)),
+      worldOf: (instance, backend) => {
+        const watched = watchedWorld(instance);
+        return crashPoints.wrapWorld(
+          plantedBug === true ? { ...watched, mqtt: withoutStoredCheck(watched.mqtt) } : watched,
           backend,
-        ),
+        );
+      },
       onStateChange: (state, reason) => this.noteFact({ kind: 'service', state, reason }),
       findVehicle: (vehicleId) => this.vehicles.find((vehicle) => vehicle.vehicleId === vehicleId),
     });
@@ -146,6 +155,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       clockErrors: this.clockErrors,
       boxHistory: this.boxHistory,
       levels: this.#levels,
+      effects,
       flashPagesOf: (boxId) => Promise.resolve(world.flashImages.image(boxId).pages(isOfJournal)),
       ask: (request) => this.clients.askAgain(request),
       warnings: world.warnings,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { findFeature } from '../../../backend/configuration/features.ts';
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
+import type { EffectHistory } from '../../../judge/evidence/effect-history.ts';
 import type {
   AnsweredCall,
   AnsweredNotification,
@@ -29,6 +30,7 @@ import { seconds, sensedOf, stateMessage } from './recorded-parts.ts';
 /** Of a run, what only those with several backends, or with a maker, have. */
 interface ServiceRecordings {
   partitions?: PartitionHistory;
+  effects?: EffectHistory;
   notifications?: readonly AnsweredNotification[];
 }
 

@@ -92,6 +92,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       clockErrors: () => [{ fromMs: 0, errorMs: 0, latestAheadMs: 0 }],
       boxHistory: (vehicle) => of(vehicle).box,
       partitions: () => history.partitions,
+      effects: () => history.effects,
       notifications: () => history.notifications ?? [],
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),

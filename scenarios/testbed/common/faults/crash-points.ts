@@ -3,6 +3,7 @@ import type { Store } from '../../../../backend/store/port/store.ts';
 import { parseTopic } from '../../../../protocol/topics.ts';
 import type { World } from '../../../../world/world.ts';
 import type { CrashPoint } from '../../../language/steps/backend-breaks.ts';
+import { withMethod } from './with-method.ts';
 
 /** Disarms a crash point. A second call does nothing. */
 type Disarm = () => void;
@@ -139,20 +140,4 @@ export class CrashPoints {
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-/** The same object with one member replaced; other methods keep their `this`. */
-function withMethod<T extends object, K extends keyof T>(target: T, name: K, member: T[K]): T {
-  // Each method is bound once, since they are read for every record.
-  const bound = new Map<string | symbol, unknown>([[name as string, member]]);
-  return new Proxy(target, {
-    get(object, key) {
-      if (bound.has(key)) return bound.get(key);
-      const value: unknown = Reflect.get(object, key);
-      if (typeof value !== 'function') return value;
-      const own: unknown = value.bind(object);
-      bound.set(key, own);
-      return own;
-    },
-  });
 }

@@ -17,6 +17,7 @@ import { BOX_FAULTS } from '../../../support/checkers/box-faults.ts';
 import { BULK_FAULTS } from '../../../support/checkers/bulk-faults.ts';
 import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
 import { scopeOf } from '../../../support/checkers/checker-scope.ts';
+import { EFFECT_FAULTS } from '../../../support/checkers/effect-faults.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { JOB_RESULT_FAULTS } from '../../../support/checkers/job-result-faults.ts';
@@ -42,6 +43,7 @@ const FAULTS = [
   ...BOX_FAULTS,
   ...JOB_RESULT_FAULTS,
   ...PARTITION_FAULTS,
+  ...EFFECT_FAULTS,
   ...MOVE_FAULTS,
   ...QUOTA_FAULTS,
   ...SERVICE_FAULTS,
