@@ -77,7 +77,7 @@ export class EffectRecording {
                   this.#publishedTo(message.messageId);
                   const confirm = session.publish(message);
                   confirm.then(
-                    () => this.#confirmedBy(message.messageId),
+                    (verdict) => verdict !== 'refused' && this.#confirmedBy(message.messageId),
                     () => undefined,
                   );
                   return confirm;
