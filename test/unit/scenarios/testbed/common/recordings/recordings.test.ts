@@ -114,30 +114,47 @@ describe('the recording of queues', () => {
 
 describe('the recordings of a run', () => {
   test('are those needed by its checkers', () => {
-    expect(recordingsOf([])).toEqual({ frames: new Set(), messages: 'none', truth: false, boxes: false });
+    expect(recordingsOf([])).toEqual({
+      frames: new Set(),
+      messages: 'none',
+      truth: false,
+      boxes: false,
+      effects: false,
+    });
     expect(recordingsOf(['heals', 'within-bounds'])).toEqual({
       frames: new Set(),
       messages: 'none',
       truth: false,
       boxes: false,
+      effects: false,
     });
     expect(recordingsOf(['heals', 'twin-is-true'])).toEqual({
       frames: new Set(),
       messages: 'none',
       truth: true,
       boxes: false,
+      effects: false,
     });
     expect(recordingsOf(['nothing-lost', 'one-result-per-vehicle'])).toEqual({
       frames: new Set([...RECEIPT_KINDS, ...REQUEST_KINDS]),
       messages: 'heads',
       truth: false,
       boxes: false,
+      effects: false,
     });
     expect(recordingsOf(['nothing-doubled', 'nothing-lost'])).toEqual({
       frames: ALL_FRAME_KINDS,
       messages: 'whole',
       truth: false,
       boxes: false,
+      effects: false,
+    });
+    expect(recordingsOf(['effects-follow-causes'])).toEqual({
+      frames: new Set(),
+      messages: 'none',
+      truth: false,
+      boxes: false,
+      effects: true,
     });
   });
 });
