@@ -1,5 +1,6 @@
 import type { OpenCommand } from '../store/port/command-store.ts';
 import type { BoxChange, KnownVehicle } from '../store/port/ingest-store.ts';
+import { writeState } from '../store/port/state-text.ts';
 import type { BoxVehicle } from '../store/port/stored-vehicle.ts';
 import type { BatchResult, Translate } from './batch-result.ts';
 import { BatchStats } from './batch-stats.ts';
@@ -106,7 +107,7 @@ function changeOf(known: KnownVehicle, after: BoxVehicle): BoxChange | undefined
   if (box.life !== undefined && box.life !== old.life) change.life = box.life;
   if (box.simSuspendedMs !== old.simSuspendedMs) change.simSuspendedMs = box.simSuspendedMs ?? null;
   if (journal !== old.journal) change.journal = journal;
-  if (after.state !== before.state) change.state = after.state;
+  if (after.state !== before.state) change.stateText = writeState(after.state);
   return change;
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { writeState } from '../../backend/store/port/state-text.ts';
 import { StoreFailed } from '../../backend/store/port/store.ts';
 import {
   BOX_ID,
@@ -32,7 +33,9 @@ export function ingestContract(stage: TestStore): void {
               notReadyUntilMs: START_MS + 180_000,
               lastContactMs: START_MS,
               journal: { epoch: 7, contiguous: 2, ranges: [], claim: { lowestHeld: 1, nextSequence: 4 } },
-              state: { ignition: { timestampMs: START_MS, value: 'ON', epoch: 7, sequence: 2 } },
+              stateText: writeState({
+                ignition: { timestampMs: START_MS, value: 'ON', epoch: 7, sequence: 2 },
+              }),
             }),
           ],
         }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writeState } from '../../backend/store/port/state-text.ts';
 import type { CreatedVehicle, StockUnit } from '../../backend/store/port/vehicle-store.ts';
 import {
   BOX_ID,
@@ -129,7 +130,7 @@ export function stockContract(stage: TestStore): void {
       const left = [{ epoch: 6, contiguous: 5, ranges: [], setUpAt: 2 }];
       const journal = { epoch: 7, contiguous: 9, ranges: [], setUpAt: 4, past: [6], left };
       const state = { ignition: { timestampMs: START_MS, value: 'ON', epoch: 7, sequence: 9 } };
-      const change = await stage.change({ journal, state, lastContactMs: START_MS });
+      const change = await stage.change({ journal, stateText: writeState(state), lastContactMs: START_MS });
       await stage.store.ingest.commit(ingestBatch({ boxes: [change] }));
       expect((await vehicles().find('VEH01'))?.state).toEqual(state);
       const known = await stage.change({ lastContactMs: START_MS + 1 });

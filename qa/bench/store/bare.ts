@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import type { IngestBatch } from '../../../backend/store/port/ingest-store.ts';
-import { writeState } from '../../../backend/store/port/state-text.ts';
 import { arrayParameter } from '../../../backend/store/postgres/array-bytes.ts';
 import type { SqlList } from '../../../backend/store/statements/statement.ts';
 
@@ -41,7 +40,7 @@ export async function bareWriter(
         boxes.map(({ version }) => version + 1),
         boxes.map(({ lastContactMs }) => lastContactMs ?? null),
         boxes.map(({ journal }) => JSON.stringify(journal)),
-        boxes.map(({ state }) => writeState(state ?? {})),
+        boxes.map(({ stateText }) => stateText ?? null),
       ]);
       await run('records', [
         records.map(({ boxId }) => boxId),

@@ -75,7 +75,7 @@ function tell(
       version: sequence,
       lastContactMs: atMs,
       journal: { epoch: EPOCH, contiguous: sequence, ranges: [] },
-      state,
+      stateText: writeState(state),
     },
     record: {
       boxId,

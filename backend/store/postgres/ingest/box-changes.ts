@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { countByBox, NO_RECORDS } from '../../calls/record-counts.ts';
 import type { BoxChange, StoredRecord } from '../../port/ingest-store.ts';
-import { writeState } from '../../port/state-text.ts';
 import type { ListOf, SqlList } from '../../statements/statement.ts';
 
 /** Lists by the names of columns: each has one element for each change. */
@@ -25,11 +24,7 @@ export const USUAL_COLUMNS: readonly Column[] = [
     type: 'text',
     of: ({ journal }) => (journal === undefined ? undefined : JSON.stringify(journal)),
   },
-  {
-    name: 'state',
-    type: 'text',
-    of: ({ state }) => (state === undefined ? undefined : writeState(state)),
-  },
+  { name: 'state', type: 'text', of: ({ stateText }) => stateText },
 ];
 
 /** With the others, in one statement too: a second one would write a second version of the whole row. */

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordCounts } from '../../calls/record-counts.ts';
 import type { BoxChange } from '../../port/ingest-store.ts';
-import { writeState } from '../../port/state-text.ts';
 
 /** Writes one change of a box; false if the box has another version by now. */
 export function boxWriter(database: Database): (change: BoxChange, counts: RecordCounts) => boolean {
@@ -54,11 +53,11 @@ export function boxWriter(database: Database): (change: BoxChange, counts: Recor
   }
 
   return (change, { records, lost }) => {
-    const { journal, state, boxId } = change;
+    const { journal, boxId } = change;
     const result = updateUsual.run(
       change.lastContactMs ?? null,
       journal === undefined ? null : JSON.stringify(journal),
-      state === undefined ? null : writeState(state),
+      change.stateText ?? null,
       records,
       lost,
       boxId,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits, vehicleLimits } from '../../../../backend/base/limits.ts';
+import { writeState } from '../../../../backend/store/port/state-text.ts';
 import {
   BASE_URL,
   CONNECTED_BOX,
@@ -135,10 +136,10 @@ describe('GET /vehicles/{id}', () => {
     const atMs = stage.loop.nowMs;
     await stage.tell(boxId(0), {
       lastContactMs: atMs + 999,
-      state: {
+      stateText: writeState({
         position: { timestampMs: atMs + 700, value: { lat: 52.5, lon: 13.4 }, epoch: 1, sequence: 2 },
         ignition: { timestampMs: atMs, value: 'ON', epoch: 1, sequence: 1 },
-      },
+      }),
     });
     const body = await jsonObjectOf(await stage.ask('GET', `/vehicles/${vehicleId(0)}`, { token }));
     expect(body).toEqual({

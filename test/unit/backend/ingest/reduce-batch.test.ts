@@ -79,10 +79,7 @@ describe('records', () => {
         lastContactMs: START_MS + 500,
         journal: { epoch: EPOCH, contiguous: 1, ranges: [] },
         life: { value: 'STANDBY', sinceMs: START_MS + 500 },
-        state: {
-          signal: { timestampMs: START_MS, value: 17, epoch: EPOCH, sequence: 1 },
-          model: { timestampMs: START_MS, value: 'petrol-compact', epoch: EPOCH, sequence: 1 },
-        },
+        stateText: `[[${START_MS},${EPOCH},1,{"signal":17,"model":"petrol-compact"}]]`,
       },
     ]);
     expect(batchResult.framesDown).toEqual([
@@ -103,7 +100,7 @@ describe('records', () => {
     const before = boxVehicle({}, { journal: { epoch: EPOCH, contiguous: 3, ranges: [[6, 7]] } });
     const batchResult = reduceOf([payloadOf([report(2), report(7), report(7)])], { vehicle: before });
     expect(batchResult.records).toEqual([]);
-    expect(batchResult.boxes[0]).not.toHaveProperty('state');
+    expect(batchResult.boxes[0]).not.toHaveProperty('stateText');
     expect(batchResult.framesDown[0]?.message).toEqual({ kind: 'receipt', contiguous: 3, ranges: [[6, 7]] });
     expect(batchResult.counts.get('records.duplicate')).toBe(3);
   });

@@ -166,7 +166,7 @@ describe('contact with a box', () => {
     const known = boxVehicle({}, { firmware: [2, 24], hardwareRevision: 3, connection: OPEN });
     const [change] = reduceOf([payloadOf([report(1)])], { vehicle: known }).boxes;
     expect(new Set(Object.keys(change ?? {}))).toEqual(
-      new Set(['boxId', 'journal', 'lastContactMs', 'life', 'state', 'version']),
+      new Set(['boxId', 'journal', 'lastContactMs', 'life', 'stateText', 'version']),
     );
   });
 });
@@ -187,7 +187,7 @@ describe('what is written of a box', () => {
 
   test('of a record that the broker had retained is that record alone, and no contact', () => {
     const written = columns([payloadOf([report(1)], { retained: true })], online);
-    expect(new Set(Object.keys(written))).toEqual(new Set(['journal', 'state']));
+    expect(new Set(Object.keys(written))).toEqual(new Set(['journal', 'stateText']));
   });
 
   test('of a new connection is also that its SIM is no longer suspended', () => {

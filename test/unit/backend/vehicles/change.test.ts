@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { writeState } from '../../../../backend/store/port/state-text.ts';
 import {
   answersOf,
   boxId,
@@ -132,7 +133,7 @@ describe('the ETag of a vehicle', () => {
     await owner.send('PATCH', path, {});
     expect(await etag()).toBe(first);
     const epoch = { epoch: 1, sequence: 1, timestampMs: stage.loop.nowMs };
-    await stage.tell(boxId(1), { state: { ignition: { ...epoch, value: 'ON' } } });
+    await stage.tell(boxId(1), { stateText: writeState({ ignition: { ...epoch, value: 'ON' } }) });
     const reported = await etag();
     expect(reported).not.toBe(first);
     await owner.send('PATCH', path, { tags: ['x'] });
@@ -173,7 +174,7 @@ describe('the ETag of a vehicle', () => {
         200,
       );
     const epoch = { epoch: 1, sequence: 1, timestampMs: stage.loop.nowMs };
-    await stage.tell(boxId(1), { state: { ignition: { ...epoch, value: 'ON' } } });
+    await stage.tell(boxId(1), { stateText: writeState({ ignition: { ...epoch, value: 'ON' } }) });
     const answer = await owner.send('GET', path, undefined, { 'if-none-match': tag });
     expect(answer).toMatchObject({
       status: 200,
