@@ -1,4 +1,5 @@
 import type { Command, OpenCommand } from '../port/command-store.ts';
+import { StoreFailed } from '../port/store.ts';
 import type { StoreCall } from '../port/store-calls.ts';
 import type { SqliteParts } from './calls.ts';
 
@@ -18,13 +19,16 @@ export class EarlyOpens {
   /** Those that are answered and not carried out yet, by request. */
   readonly #early = new Map<string, OpenCommand>();
 
+  /** The last write has failed because of the medium: nothing is certain. */
+  #isFailing = false;
+
   /** `committed`: reads what is committed. */
   constructor(committed: Pick<SqliteParts['commands'], 'isOpen'>) {
     this.#committed = committed;
   }
 
   async write(call: StoreCall, isPatient: boolean, write: WriteCall): Promise<unknown> {
-    if (call.part !== 'commands' || call.name !== 'open') return write(call, isPatient);
+    if (call.part !== 'commands' || call.name !== 'open') return this.#watched(write(call, isPatient));
     // The port's parameters of this call.
     const [command] = call.parameters as [OpenCommand];
     const { vehicleId, requestId } = command;
@@ -32,7 +36,7 @@ export class EarlyOpens {
     const before = this.#underWay.get(vehicleId) ?? 0;
     this.#underWay.set(vehicleId, before + 1);
     if (isEarly) this.#early.set(requestId, command);
-    const written = write(call, isEarly).finally(() => {
+    const written = this.#watched(write(call, isEarly)).finally(() => {
       const left = (this.#underWay.get(vehicleId) ?? 1) - 1;
       if (left === 0) this.#underWay.delete(vehicleId);
       else this.#underWay.set(vehicleId, left);
@@ -67,10 +71,24 @@ export class EarlyOpens {
     return found;
   }
 
+  #watched(written: Promise<unknown>): Promise<unknown> {
+    return written.then(
+      (value) => {
+        this.#isFailing = false;
+        return value;
+      },
+      (error: unknown) => {
+        this.#isFailing = error instanceof StoreFailed;
+        throw error;
+      },
+    );
+  }
+
   /** A configuration has a base that must be in force, and a setup is repeated until it is done: they are committed first. */
   #isCertain({ vehicleId, boxId, command, configuration }: OpenCommand): boolean {
     if (boxId === undefined || command === 'begin-setup' || configuration !== undefined) return false;
     // Of any time: one that has expired is given up first.
+    if (this.#isFailing) return false;
     return !this.#underWay.has(vehicleId) && !this.#committed.isOpen(vehicleId, 0);
   }
 }

@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../../../backend/store/port/store.ts';
+import { type Store, StoreFailed } from '../../../../../backend/store/port/store.ts';
+import { EarlyOpens } from '../../../../../backend/store/sqlite/early-opens.ts';
 import { openThreadedStore } from '../../../../../backend/store/sqlite/threaded-store.ts';
 import { commandsContract } from '../../../../contracts/store-commands-contract.ts';
 import {
@@ -36,6 +37,24 @@ describe('a store that opens commands early', () => {
   beforeEach(() => stage.open());
   afterEach(() => stage.close());
   commandsContract(stage);
+});
+
+test('while the medium fails no command is opened early: its caller is told, and nothing is sent', async () => {
+  const early = new EarlyOpens({ isOpen: () => false });
+  let isFull = true;
+  const write = async () => {
+    if (isFull) throw new StoreFailed('full');
+    return 'opened';
+  };
+  const open = (requestId: string) =>
+    early.write({ part: 'commands', name: 'open', parameters: [openCommand(requestId)] }, false, write);
+  expect(await open('R1')).toBe('opened');
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(open('R2')).rejects.toThrow(StoreFailed);
+  isFull = false;
+  expect(await open('R3')).toBe('opened');
+  isFull = true;
+  expect(await open('R4')).toBe('opened');
 });
 
 describe('a command that is opened early', () => {
