@@ -58,7 +58,11 @@ export function headedAnswer(
   status: number,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  const response = new Response(body, { status, headers: { ...c.get('answerHeaders'), ...headers } });
+  // In lower case, like headers that are set on an answer: scripts search the text of an answer for them.
+  const named: Record<string, string> = {};
+  for (const some of [c.get('answerHeaders'), headers])
+    for (const [name, value] of Object.entries(some)) named[name.toLowerCase()] = value;
+  const response = new Response(body, { status, headers: named });
   c.set('headed', response);
   return response;
 }

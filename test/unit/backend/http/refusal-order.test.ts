@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BoxChange } from '../../../../backend/store/port/ingest-store.ts';
+import { writeState } from '../../../../backend/store/port/state-text.ts';
 import type { NewVehicle } from '../../../../backend/store/port/vehicle-store.ts';
 import {
   BOX_ID,
@@ -96,7 +97,10 @@ const FAULTS: readonly Fault[] = [
     status: 409,
     part: 'speed',
     spoil: ({ box }, timestampMs) => ({
-      box: { ...box, state: { speed_in_kph: { timestampMs, value: 50, epoch: 1, sequence: 1 } } },
+      box: {
+        ...box,
+        stateText: writeState({ speed_in_kph: { timestampMs, value: 50, epoch: 1, sequence: 1 } }),
+      },
     }),
   },
   {
