@@ -8,7 +8,7 @@ import { problemResponse } from './problem.ts';
 export interface Peer {
   /** The address at the other end of the connection; absent if unknown. */
   readonly address?: string;
-  /** False: the request has no body, by its headers on the wire. Absent: whoever reads it finds out. */
+  /** False: the headers on the wire announce no body. Absent: only reading shows whether there is one. */
   readonly hasBody?: boolean;
 }
 

@@ -64,7 +64,7 @@ function problemIn(answer: string): unknown {
 
 const statusOf = (answer: string): string => answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3);
 
-test('whether a request has a body is told by its headers', async () => {
+test('the headers of a request show whether it has a body', async () => {
   const { socket, answer } = await dial();
   for (const rest of [
     '\r\n',

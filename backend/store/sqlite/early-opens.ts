@@ -8,9 +8,9 @@ export type WriteCall = (call: StoreCall, isPatient: boolean) => Promise<unknown
 export type ReadCall = (call: StoreCall) => Promise<unknown>;
 
 /**
- * Commands that count as open before they are committed (docs/store.md). The call
- * `open` is answered early where its answer is certain: no other command of the vehicle is open, nor on its way into the
- * database. It is carried out in its turn, before every call that comes after it.
+ * Commands that count as open before they are committed (docs/store.md). The call `open` is answered early where its
+ * answer is certain: no other command of the vehicle is open, nor on its way into the database. It is carried out in its
+ * turn, before every call that comes after it.
  */
 export class EarlyOpens {
   readonly #committed: Pick<SqliteParts['commands'], 'isOpen'>;
@@ -54,7 +54,8 @@ export class EarlyOpens {
     if (this.#early.size === 0) return found;
     if (call.part === 'commands' && call.name === 'find') {
       const early = this.#early.get(call.parameters[0] as string);
-      return early === undefined ? found : { ...early, ...NOT_SETTLED };
+      // What is committed is newer: the outcome may be on its way back from the thread.
+      return found !== undefined || early === undefined ? found : { ...early, ...NOT_SETTLED };
     }
     if (call.part === 'commands' && call.name === 'isOpen') {
       const [vehicleId, atMs] = call.parameters as [string, number];
@@ -65,7 +66,7 @@ export class EarlyOpens {
       const [requestIds] = call.parameters as [readonly string[]];
       for (const requestId of requestIds) {
         const early = this.#early.get(requestId);
-        if (early !== undefined) commands.set(requestId, early);
+        if (early !== undefined && !commands.has(requestId)) commands.set(requestId, early);
       }
     }
     return found;

@@ -114,8 +114,7 @@ export class EffectRecording {
     const flowId = headers.get(FLOW_ID_HEADER) ?? '';
     const requests = this.#open.get(flowId);
     if (requests === undefined) return;
-    this.#open.delete(flowId);
-    for (const request of requests) this.#flows.delete(request);
+    this.#forget(flowId);
     if (status >= 300) return;
     this.#note('answer', {
       atMs: this.#nowMs(),
@@ -185,12 +184,18 @@ export class EffectRecording {
     if (boxId === undefined) return;
     this.#open.set(flowId, [...(this.#open.get(flowId) ?? []), requestId]);
     this.#flows.set(requestId, flowId);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > testbedLimits.openFlows && oldest !== undefined) this.#forget(oldest);
   }
 
   #settled(requestId: string): void {
     const flowId = this.#flows.get(requestId);
     if (flowId === undefined) return;
     this.#counts.answer += 1;
+    this.#forget(flowId);
+  }
+
+  #forget(flowId: string): void {
     for (const request of this.#open.get(flowId) ?? []) this.#flows.delete(request);
     this.#open.delete(flowId);
   }

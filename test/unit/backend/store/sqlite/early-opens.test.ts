@@ -39,7 +39,7 @@ describe('a store that opens commands early', () => {
   commandsContract(stage);
 });
 
-test('while the medium fails no command is opened early: its caller is told, and nothing is sent', async () => {
+test('while the medium fails no command is opened early: its caller gets the failure, and nothing is sent', async () => {
   const early = new EarlyOpens({ isOpen: () => false });
   let isFull = true;
   const write = async () => {
