@@ -1,5 +1,6 @@
 import type { RadioSetting } from '../../simulator/box-plan.ts';
 import { controlApp } from '../../simulator/control/app.ts';
+import { makersAlone } from '../../simulator/control/maker-routes.ts';
 import type { ServiceControlPort } from '../../simulator/control/service.ts';
 import type { Fleet } from '../../simulator/fleet/fleet.ts';
 import type { CarPlan } from '../../simulator/maker-cloud/car-plan.ts';
@@ -25,9 +26,8 @@ export interface FleetControlParts {
   readonly world: RealWorld;
   readonly fleet: Fleet;
   readonly secrets: IdentitySecrets;
-  /** Vehicles with their maker's telematics; empty: there is no maker. */
-  readonly cars: readonly CarPlan[];
-  readonly traffic?: Traffic | undefined;
+  /** Without cars: there is no maker. */
+  readonly cloud: MakerCloud;
   readonly routes: ReadonlyMap<string, Route>;
   readonly radio: RadioSetting | undefined;
   /** What weather and breaks can act on; absent: the control API has neither. */
@@ -44,14 +44,23 @@ export interface FleetControlParts {
 export interface FleetControl {
   /** The control API. */
   readonly app: ReturnType<typeof controlApp>;
-  readonly cloud: MakerCloud;
   /** Calm at first. */
   readonly weather: FleetWeather;
 }
 
-/** Starts SIM providers, the maker's cloud, weather and the control API of a fleet. */
-export async function startFleetControl(parts: FleetControlParts): Promise<FleetControl> {
-  const { world, fleet, secrets, cars, traffic, routes, faultParts, account, disposables } = parts;
+/** What the maker's cloud of a fleet is started with. */
+export interface FleetCloudParts {
+  readonly world: RealWorld;
+  readonly secrets: IdentitySecrets;
+  /** Vehicles with their maker's telematics; empty: there is no maker. */
+  readonly cars: readonly CarPlan[];
+  readonly traffic?: Traffic | undefined;
+  readonly disposables: Disposables;
+}
+
+/** Starts the maker's cloud of a fleet; `disposables` stop it. */
+export async function startFleetCloud(parts: FleetCloudParts): Promise<MakerCloud> {
+  const { world, secrets, cars, traffic, disposables } = parts;
   const cloud = await startMakerCloud(world, {
     name: DEMO_MAKER,
     apiKey: secrets.makerKey(DEMO_MAKER),
@@ -59,10 +68,16 @@ export async function startFleetControl(parts: FleetControlParts): Promise<Fleet
     ...(traffic === undefined ? {} : { traffic }),
   });
   await disposables.add(() => cloud.stop());
+  return cloud;
+}
+
+/** Starts SIM providers, weather and the control API of a fleet. */
+export async function startFleetControl(parts: FleetControlParts): Promise<FleetControl> {
+  const { world, fleet, secrets, cloud, routes, faultParts, account, disposables } = parts;
   const sims = simProviders({ time: world.time, fleet: () => fleet, apiKeys: simApiKeys(secrets) });
   const weather = new FleetWeather(world.time, world.random, fleet);
   await disposables.add(() => weather.stop());
-  const hasMaker = cars.length > 0;
+  const hasMaker = cloud.cars.size > 0;
   const faults =
     faultParts === undefined
       ? undefined
@@ -83,7 +98,33 @@ export async function startFleetControl(parts: FleetControlParts): Promise<Fleet
     hosts: account === undefined ? 'loopback' : 'any',
     installation: parts.installation,
   });
-  return { app, cloud, weather };
+  return { app, weather };
+}
+
+/**
+ * The control API: requests wait until it is open, and calls to the maker do not. The service calls its vehicles'
+ * makers as soon as it runs, and the boxes of a large fleet may take longer to start than it waits for an answer.
+ */
+export function heldControl(cloud: MakerCloud) {
+  type Control = FleetControl['app'];
+  const opened = Promise.withResolvers<Control>();
+  const maker = makersAlone([cloud]);
+  let app: Control | undefined;
+  return {
+    open(control: Control): void {
+      app = control;
+      opened.resolve(control);
+    },
+    async fetch(request: Request): Promise<Response> {
+      if (
+        app === undefined &&
+        cloud.cars.size > 0 &&
+        new URL(request.url).pathname.startsWith(`/makers/${cloud.name}/`)
+      )
+        return maker.fetch(request);
+      return (app ?? (await opened.promise)).fetch(request);
+    },
+  };
 }
 
 /**

@@ -1,10 +1,17 @@
 import type { FleetWeather } from '../../simulator/weather/fleet-weather.ts';
-import { type FleetControl, type FleetControlParts, startFleetControl } from './fleet-control.ts';
+import {
+  type FleetCloudParts,
+  type FleetControl,
+  type FleetControlParts,
+  startFleetCloud,
+  startFleetControl,
+} from './fleet-control.ts';
 import { type BoxesParts, openBoxes, type RunningBoxes } from './open-boxes.ts';
 
 /** What a fleet is opened with whose service runs elsewhere. */
 export type FleetParts = Omit<BoxesParts, 'until'> &
-  Pick<FleetControlParts, 'secrets' | 'cars' | 'radio' | 'account' | 'installation'> & {
+  Pick<FleetCloudParts, 'cars'> &
+  Pick<FleetControlParts, 'secrets' | 'radio' | 'account' | 'installation'> & {
     readonly routes: FleetControlParts['routes'];
   };
 
@@ -23,6 +30,7 @@ export async function openFleet(parts: FleetParts): Promise<OpenedFleet> {
   const { app, weather } = await startFleetControl({
     ...parts,
     fleet: running.fleet,
+    cloud: await startFleetCloud(parts),
     faultParts: { ...boxes.faultParts, exchange: ELSEWHERE, store: ELSEWHERE },
   });
   return { ...running, app, weather };

@@ -5,6 +5,7 @@ import type { DemoBox } from '../../scenarios/testbed/common/demo-configuration.
 import type { BoxPlan } from '../../simulator/box-plan.ts';
 import type { Fleet } from '../../simulator/fleet/fleet.ts';
 import type { CarPlan } from '../../simulator/maker-cloud/car-plan.ts';
+import type { MakerCloud } from '../../simulator/maker-cloud/cloud.ts';
 import type { Route } from '../../simulator/routes/route.ts';
 import type { Traffic } from '../../simulator/vehicle/driving/traffic.ts';
 import type { Log } from '../../world/log/log.ts';
@@ -22,7 +23,7 @@ import { fleetSettled } from '../demo/settled-fleet.ts';
 import type { DataDirectory } from '../directory/data-directory.ts';
 import { secretsOf } from '../directory/identity-secrets.ts';
 import type { LiveFaultParts } from '../faults/live-fault-parts.ts';
-import { type FleetControl, serveControl, startFleetControl } from '../fleet/fleet-control.ts';
+import { heldControl, serveControl, startFleetCloud, startFleetControl } from '../fleet/fleet-control.ts';
 import { simulatorAccount, simulatorAddress } from '../http/simulator-guard.ts';
 import type { LocalDeploymentOptions } from '../shared/deployment-options.ts';
 import type { Disposables } from '../shared/disposables.ts';
@@ -80,20 +81,21 @@ export interface LocalServiceParts {
  * when every box accepts commands, or after a while (`fleetSettled`).
  */
 export async function startLocalService(parts: LocalServiceParts): Promise<ReadyFacts> {
-  const { options, disposables, notices, directory, store, world, amqp, overrides, plans } = parts;
+  const { options, disposables, notices, directory, store, world, amqp, overrides, plans, traffic } = parts;
   const { identity } = directory;
   const installation = signingKeyId(world.crypto);
   const secrets = secretsOf(world.crypto, identity);
   const account = simulatorAccount(options.host, secrets.simulatorPassword);
   const requests = heldRequests();
-  // SIM providers are below the simulator's address, so its port opens before the service starts.
-  const controlGate = Promise.withResolvers<FleetControl['app']>();
+  const cloud = await startFleetCloud({ world, secrets, cars: plans.cars, traffic, disposables });
+  // SIM providers and the maker are below the simulator's address, so its port opens before the service starts.
+  const control = heldControl(cloud);
   let simulatorUrl = '';
   const openSimulator = async (): Promise<string> => {
     const { port } = await serveControl(
       { world, account, installation, disposables },
       { port: options.simulatorPort, host: options.host, notices },
-      (request) => requests.toSimulator(request, async () => (await controlGate.promise).fetch(request)),
+      (request) => requests.toSimulator(request, () => control.fetch(request)),
     );
     simulatorUrl = simulatorAddress(options.host, port, account);
     return simulatorAddress(options.host, port, undefined);
@@ -124,13 +126,14 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   parts.taken();
   const { fleet, end } = await parts.boxes();
   await disposables.add(end);
+  // Before the service, which would wait for the answers of a silent maker.
+  await disposables.add(() => cloud.stop());
   parts.seen(localFigures(parts, service, fleet));
-  const { app, cloud, weather } = await startFleetControl({
+  const { app, weather } = await startFleetControl({
     world,
     fleet,
     secrets,
-    cars: plans.cars,
-    traffic: parts.traffic,
+    cloud,
     account,
     installation,
     disposables,
@@ -140,7 +143,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
     service: overrides.switches,
     boxOfVehicle: async (vehicleId) => (await store.vehicles.find(vehicleId))?.boxId,
   });
-  controlGate.resolve(app);
+  control.open(app);
 
   const consoleUrl =
     options.console === undefined
@@ -159,7 +162,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
           messages,
           dataPath: directory.path,
           // It waits for nothing, so that clients can watch the fleet start.
-          control: async (request) => (await controlGate.promise).fetch(request),
+          control: control.fetch,
         });
 
   // Requests are answered now; those that need a missing or busy box wait for a moment.
@@ -239,8 +242,7 @@ function heldRequests() {
 /** Configures the fleet, waits until its boxes accept commands (`fleetSettled`), and starts its drivers. */
 async function settle(
   { options, store, directory, world, log, disposables, plans, routes }: LocalServiceParts,
-  running: Pick<ServedService, 'service' | 'baseUrl'> &
-    Pick<FleetControl, 'cloud'> & { readonly fleet: Fleet },
+  running: Pick<ServedService, 'service' | 'baseUrl'> & { readonly fleet: Fleet; readonly cloud: MakerCloud },
   { turns, drivenBy }: Pick<ReturnType<typeof heldRequests>, 'turns' | 'drivenBy'>,
 ): Promise<void> {
   const { service, baseUrl, fleet, cloud } = running;

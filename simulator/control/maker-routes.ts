@@ -57,6 +57,11 @@ export function makerRoutes(clouds: readonly MakerCloud[]): Hono {
   return app;
 }
 
+/** `/makers`, and nothing else of a control API. */
+export function makersAlone(clouds: readonly MakerCloud[]): Hono {
+  return new Hono().route('/makers', makerRoutes(clouds));
+}
+
 /** `/maker-vehicles`: the cars of all clouds, and the actions on them. */
 export function makerVehicleRoutes(clouds: readonly MakerCloud[]): Hono {
   const app = new Hono();

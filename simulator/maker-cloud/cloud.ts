@@ -31,7 +31,7 @@ export interface MakerCloud {
   setBehaviour(behaviour: MakerBehaviour): void;
   /** How many calls and notifications a configured misbehaviour has affected. */
   disturbed(): number;
-  /** Stops the cloud: cars are stored, unanswered calls are answered, and notifications end. */
+  /** Stops the cloud, once: cars are stored, unanswered calls are answered, and notifications end. */
   stop(): Promise<void>;
 }
 
@@ -70,6 +70,12 @@ export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSet
     },
     holdUnanswered: () => new Promise((resolve) => void unanswered.add(() => resolve())),
   });
+  const stopAll = async (): Promise<void> => {
+    for (const pusher of pushers.values()) pusher.stop();
+    for (const release of unanswered) release();
+    await Promise.all([...cars.values()].map((car) => car.stop()));
+  };
+  let stopped: Promise<void> | undefined;
   return {
     name: settings.name,
     cars,
@@ -85,10 +91,9 @@ export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSet
         }
       // Calls left without an answer stay so: the caller's timeout ends them.
     },
-    stop: async () => {
-      for (const pusher of pushers.values()) pusher.stop();
-      for (const release of unanswered) release();
-      await Promise.all([...cars.values()].map((car) => car.stop()));
+    stop: () => {
+      stopped ??= stopAll();
+      return stopped;
     },
   };
 }
