@@ -50,10 +50,7 @@ export class ServiceReader {
   }
 
   client(): Promise<OwnClient> {
-    this.#client ??= this.#makeClient().catch((error: unknown) => {
-      this.#client = undefined;
-      throw error;
-    });
+    this.#client ??= this.#makeClient();
     return this.#client;
   }
 
@@ -92,13 +89,9 @@ export class ServiceReader {
   }
 
   async #get(path: string): Promise<Response> {
-    // A service that restarts refuses it: the next read asks anew.
-    this.#token ??= this.client()
-      .then(({ client_id: id, client_secret: secret }) => freshToken(this.#baseUrl, id, secret))
-      .catch((error: unknown) => {
-        this.#token = undefined;
-        throw error;
-      });
+    this.#token ??= this.client().then(({ client_id: id, client_secret: secret }) =>
+      freshToken(this.#baseUrl, id, secret),
+    );
     return fetch(`${this.#baseUrl}${path}`, { headers: { authorization: `Bearer ${await this.#token}` } });
   }
 }
