@@ -169,7 +169,6 @@ export async function startLinkProxy({
     conditionsOf: (name) => networkFaults.conditionsOf(name),
     countsOf: (name) => networkFaults.countsOf(name),
     packetFaultsOf: (name) => networkFaults.packetFaultsOf(name),
-    lateCopiesOf: (name) => networkFaults.lateCopiesOf(name),
     draw,
   });
   networkFaults.attach(proxy);
