@@ -106,6 +106,17 @@ describe('backends that share the partitions', () => {
     expect(backends.moves.every(({ isSettled }) => !isSettled)).toBe(true);
   });
 
+  test('an answer of the store that took as long as the leases last gives it nothing to serve', async () => {
+    const backends = new SharingBackends();
+    backends.slowMs = partitionLimits.leaseMs;
+    backends.start('a');
+    await backends.pass(partitionLimits.leaseMs + 100);
+    expect(backends.moves).toEqual([]);
+    backends.slowMs = 0;
+    await backends.pass(2 * partitionLimits.beatMs);
+    expect(backends.counts()).toEqual({ a: PARTITIONS });
+  });
+
   test('one whose first look fails has started all the same', async () => {
     const backends = new SharingBackends();
     backends.isStoreFailing = true;
