@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../protocol/models/models.ts';
 import { distanceM } from '../../simulator/arithmetic.ts';
-import { planFleet } from '../../simulator/fleet/fleet-plan.ts';
 import { driveInFile } from '../../simulator/recorded-drives/drive.ts';
 import { fromMilligravity } from '../../simulator/vehicle/forces.ts';
-import { makeVehicle, type PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { seededRandom } from '../../world/random/seeded-random.ts';
 import { START_MS, truthOf } from '../support/vehicles/any-vehicle.ts';
-import { csvOf, type DriveRow, soundDrive } from '../support/vehicles/drive-file.ts';
+import { csvOf, type DriveRow, replayedDrive } from '../support/vehicles/drive-file.ts';
 
 /** Pieces of files, so that what is drawn gets past the first check of a reader. */
 const anyText = fc
@@ -91,20 +88,6 @@ const anyDrive = fc
   })
   .filter(({ rows }) => (rows.at(-1)?.[1] ?? 0) > 60);
 
-function replayed(text: string, model: string, atMs = START_MS): PersistentVehicle {
-  const { route } = soundDrive(text);
-  const random = seededRandom(7);
-  const [plan] = planFleet(random, 1);
-  if (plan === undefined) throw new Error('no plan');
-  return makeVehicle(
-    { ...plan, model, route: 'trip', driving: true },
-    random,
-    atMs,
-    undefined,
-    new Map([['trip', route]]),
-  );
-}
-
 describe('a file of a recorded drive', () => {
   test('is read or refused with a reason, whatever bytes it has', () => {
     fc.assert(
@@ -131,7 +114,7 @@ describe('a vehicle that replays a drive', () => {
   test('is at the recorded place at each recorded time, its mileage grows by the way, and it parks at the end', () => {
     fc.assert(
       fc.property(anyDrive, fc.constantFrom(...MODELS.keys()), ({ rows, hasSpeed }, model) => {
-        const vehicle = replayed(csvOf(rows, hasSpeed ? ['speed'] : []), model);
+        const vehicle = replayedDrive(csvOf(rows, hasSpeed ? ['speed'] : []), model);
         const first = truthOf(vehicle);
         let before = first;
         for (const [atS, northM] of rows) {
@@ -161,7 +144,7 @@ describe('a vehicle that replays a drive', () => {
   test('feels neither harsh cornering nor, where the speed was reckoned, harsh braking', () => {
     fc.assert(
       fc.property(anyDrive, ({ rows }) => {
-        const vehicle = replayed(csvOf(rows.map(([atS, northM]) => [atS, northM])), 'petrol-compact');
+        const vehicle = replayedDrive(csvOf(rows.map(([atS, northM]) => [atS, northM])), 'petrol-compact');
         vehicle.advance(START_MS + (rows.at(-1)?.[0] ?? 0) * 1_000);
         const { longitudinalMg, lateralMg } = vehicle.extremes();
         expect(Math.max(...longitudinalMg.map(Math.abs))).toBeLessThan(450);
@@ -178,7 +161,10 @@ describe('a vehicle that replays a drive', () => {
         fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 60 }),
         ({ rows, hasSpeed }, looks) => {
           const text = csvOf(rows, hasSpeed ? ['speed'] : []);
-          const [often, once] = [replayed(text, 'plug-in-hybrid'), replayed(text, 'plug-in-hybrid')];
+          const [often, once] = [
+            replayedDrive(text, 'plug-in-hybrid'),
+            replayedDrive(text, 'plug-in-hybrid'),
+          ];
           let atMs = START_MS;
           for (const ms of looks) {
             atMs += ms;

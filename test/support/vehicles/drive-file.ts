@@ -1,6 +1,10 @@
+import { planFleet } from '../../../simulator/fleet/fleet-plan.ts';
 import type { DriveReading, ReadDrive } from '../../../simulator/recorded-drives/drive.ts';
 import { driveInFile } from '../../../simulator/recorded-drives/drive.ts';
 import type { RouteReading } from '../../../simulator/routes/points.ts';
+import { makeVehicle, type PersistentVehicle } from '../../../simulator/vehicle/vehicle.ts';
+import { seededRandom } from '../../../world/random/seeded-random.ts';
+import { START_MS } from './any-vehicle.ts';
 
 /** One moment of a drive along a meridian: seconds, metres to the north, and what else a row has. */
 export type DriveRow = readonly [atS: number, northM: number, ...more: readonly (string | number)[]];
@@ -34,4 +38,19 @@ export function soundDrive(text: string, reading?: DriveReading): ReadDrive {
 /** The remark about such a drive that begins so. */
 export function remarkOf(text: string, start: string): string | undefined {
   return soundDrive(text).remarks.find(({ reason }) => reason.startsWith(start))?.reason;
+}
+
+/** A vehicle that begins to replay the drive in a text at that time. */
+export function replayedDrive(text: string, model: string, atMs = START_MS): PersistentVehicle {
+  const { route } = soundDrive(text);
+  const random = seededRandom(7);
+  const [plan] = planFleet(random, 1);
+  if (plan === undefined) throw new Error('no plan');
+  return makeVehicle(
+    { ...plan, model, route: 'trip', driving: true },
+    random,
+    atMs,
+    undefined,
+    new Map([['trip', route]]),
+  );
 }
