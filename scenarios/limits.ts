@@ -208,6 +208,14 @@ export const exploreLimits = {
    * calls.
    */
   severalBackendsIn: 4,
+  /**
+   * A run is long whose steps begin over more than this time. It costs as much as a hundred short ones where several
+   * backends renew their leases, or a vehicle on the move reports every few seconds: one in so many of those that would
+   * have several backends has them, and the interval of reports on the move is at least that long.
+   */
+  longRunMs: 3_600_000,
+  severalInLongRunsIn: 8,
+  longRunIntervalS: 30,
   swarmBackends: 4,
   mostBackendBreaks: 4,
   /** One in so many of these runs has work that is aimed at a promise of several backends. */

@@ -1,6 +1,6 @@
 import { type MethodContext, type MethodHandler, reply } from './channel-context.ts';
 import { type AmqpFault, fault } from './faults.ts';
-import { deadLetter, deliverReady, releaseEntry, requeue } from './message-flow.ts';
+import { deadLetter, releaseEntry, requeue, serveQueue } from './message-flow.ts';
 import type { BrokerState, ChannelState, QueueState, UnacknowledgedDelivery } from './state.ts';
 
 type Settlement = 'done' | 'dead' | 'again';
@@ -63,7 +63,7 @@ export function settleDeliveries(
   }
   // With a prefetch for the whole channel, each of its consumers may have room now.
   if (channel.channelPrefetch > 0) for (const { queue } of channel.consumers.values()) queues.add(queue);
-  for (const queue of queues) if (!queue.isDeleted) deliverReady(state, queue);
+  for (const queue of queues) if (!queue.isDeleted) serveQueue(state, queue);
 }
 
 export const ack: MethodHandler<'basic.ack'> = (context, { deliveryTag, multiple }) =>

@@ -3,7 +3,7 @@ import { findQueue, isFault, type MethodHandler, queueNameOf, reply } from './ch
 import { type AmqpTable, integerOf, TYPE_NAMES } from './codec/fields.ts';
 import { consumeReplies, endReplies, isReplyQueue } from './direct-reply.ts';
 import { type AmqpFault, describeQueue, fault } from './faults.ts';
-import { deliverReady, releaseEntry, takeReady, withDeliveryCount } from './message-flow.ts';
+import { deliverReady, expire, releaseEntry, takeReady, withDeliveryCount } from './message-flow.ts';
 import { misplacedArgument } from './queue-rules.ts';
 import { sendMessage } from './sending.ts';
 import type { QueueConsumer, QueueState } from './state.ts';
@@ -12,8 +12,9 @@ import { removeConsumer } from './topology.ts';
 export const qos: MethodHandler<'basic.qos'> = (context, { prefetchSize, prefetchCount, global }) => {
   const { state, channel } = context;
   if (prefetchSize !== 0) return fault(540, `prefetch_size!=0 (${prefetchSize})`);
-  if (global) channel.channelPrefetch = prefetchCount;
-  else channel.prefetch = prefetchCount;
+  // As in RabbitMQ 3.10, a prefetch for later consumers ends one for the whole channel.
+  channel.channelPrefetch = global ? prefetchCount : 0;
+  if (!global) channel.prefetch = prefetchCount;
   reply(context, true, 'basic.qos-ok', {});
   for (const { queue } of channel.consumers.values()) deliverReady(state, queue);
   return undefined;
@@ -22,10 +23,10 @@ export const qos: MethodHandler<'basic.qos'> = (context, { prefetchSize, prefetc
 export const consume: MethodHandler<'basic.consume'> = (context, args) => {
   const { state, connection, channel } = context;
   if (isReplyQueue(queueNameOf(context, args.queue))) return consumeReplies(context, args);
-  const queue = findQueue(context, args.queue, 'read');
-  if (isFault(queue)) return queue;
   const tag = args.consumerTag === '' ? `amq.ctag-${state.services.makeName()}` : args.consumerTag;
   if (channel.consumers.has(tag)) return fault(530, `attempt to reuse consumer tag '${tag}'`);
+  const queue = findQueue(context, args.queue, 'read');
+  if (isFault(queue)) return queue;
   if (queue.rules.isQuorum && channel.channelPrefetch > 0)
     return fault(540, `${describeQueue(queue.name)} does not support global qos`);
   const unfit = unfitArgument(queue, args.arguments);
@@ -86,6 +87,8 @@ export const get: MethodHandler<'basic.get'> = (context, args) => {
     return fault(406, `a channel may have ${limits.amqp.unacknowledgedPerChannel} messages unacknowledged`);
   queue.usedAtMs = state.nowMs;
   const entry = takeReady(state, queue);
+  // What waited behind it may have expired long ago: it counts no more.
+  expire(state, queue);
   if (entry === undefined) return reply(context, true, 'basic.get-empty', { reserved1: '' });
   const deliveryTag = channel.nextDeliveryTag++;
   const getOkArgs = {

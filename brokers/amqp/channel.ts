@@ -26,7 +26,7 @@ import {
 import { declareQueue, deleteQueue, purgeQueue } from './queue-methods.ts';
 import { closeConnection, methodFrame, newChannel, sendConfirms, writeBytes } from './sending.ts';
 import type { BrokerState, ChannelState, ConnectionState } from './state.ts';
-import { removeConsumer } from './topology.ts';
+import { removeConsumer, removeQueue } from './topology.ts';
 
 /** Handles a frame on any channel but 0 of an open connection. */
 export function handleChannelFrame(state: BrokerState, connection: ConnectionState, frame: AmqpFrame): void {
@@ -146,15 +146,23 @@ function close(context: MethodContext, refusal: AmqpFault | undefined, cause: Me
   writeBytes(state, connection, methodFrame(channel.number, 'channel.close', args));
 }
 
+/** Takes the consumers of a channel off their queues: nothing more is delivered to them. */
+export function withholdConsumers(channel: ChannelState): void {
+  for (const { queue } of channel.consumers.values())
+    queue.consumers = queue.consumers.filter((each) => each.channel !== channel);
+}
+
 /** Ends the consumers of a channel and requeues what it has not acknowledged. */
 export function releaseChannel(state: BrokerState, connection: ConnectionState, channel: ChannelState): void {
   channel.isClosing = true;
   dropPartial({ state, connection, channel });
   // First the consumers, so that nothing is delivered to them again.
   const consumers = [...channel.consumers.values()];
-  for (const { queue } of consumers)
-    queue.consumers = queue.consumers.filter((each) => each.channel !== channel);
+  withholdConsumers(channel);
   endReplies(state, channel);
+  // As in RabbitMQ, a queue that ends with its last consumer does not get back what that one held.
+  for (const { queue } of consumers)
+    if (queue.autoDelete && queue.consumers.length === 0) removeQueue(state, queue);
   requeueAll(state, channel);
   for (const consumer of consumers) removeConsumer(state, consumer);
   if (state.deferredAnswers.some((each) => each.channel === channel))

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import { handleChannelFrame, readMethod, releaseChannel } from './channel.ts';
+import { handleChannelFrame, readMethod, releaseChannel, withholdConsumers } from './channel.ts';
 import { type AmqpTable, tableOf } from './codec/fields.ts';
 import { type AmqpFrame, FRAME, FrameParser } from './codec/frames.ts';
 import type { AmqpMethod, MethodArguments } from './codec/method-codec.ts';
@@ -310,6 +310,8 @@ function open(
 
 /** Deletes its exclusive queues, and requeues what it has not acknowledged. */
 function releaseConnection(state: BrokerState, connection: ConnectionState): void {
+  // What one of its channels gives back is not for another one.
+  for (const channel of connection.channels.values()) withholdConsumers(channel);
   for (const channel of connection.channels.values()) releaseChannel(state, connection, channel);
   connection.channels.clear();
   for (const queue of [...state.queues.values()]) if (queue.owner === connection) removeQueue(state, queue);

@@ -1,12 +1,13 @@
 import { type AmqpField, type AmqpTable, textField, textOf } from './codec/fields.ts';
 import { decodeProperties, encodeProperties } from './codec/properties.ts';
+import { routingKeysOf } from './further-keys.ts';
 import type { BrokerMessage, QueueState } from './state.ts';
 
 export type DeathReason = 'expired' | 'maxlen' | 'rejected' | 'delivery_limit';
 
 export interface DeadLetteredMessage {
   readonly message: BrokerMessage;
-  /** Queues that the message passed without a rejection: entering one again would be an endless cycle. */
+  /** Queues that the message passed since it was last rejected: entering one again would be an endless cycle. */
   readonly cycleQueues: ReadonlySet<string>;
 }
 
@@ -24,30 +25,43 @@ export function deadLettered(
   const properties = 'malformed' in decoded ? {} : decoded;
   const { expiration, ...rest } = properties;
   const headers = new Map(properties.headers ?? []);
-  const deaths = withDeath(deathsOf(headers), message, queue.name, reason, expiration, nowMs);
+  const keys = routingKeysOf(message.routingKey, headers, []);
+  const deaths = withDeath(deathsOf(headers), {
+    message,
+    keys,
+    queue: queue.name,
+    reason,
+    expiration,
+    nowMs,
+  });
   headers.set('x-death', { type: 'A', value: deaths.map((value) => ({ type: 'F', value })) });
   if (!headers.has('x-first-death-queue')) {
     headers.set('x-first-death-exchange', textField(message.exchange));
     headers.set('x-first-death-queue', textField(queue.name));
     headers.set('x-first-death-reason', textField(reason));
   }
+  const { deadLetterExchange, deadLetterKey } = queue.rules;
+  // A key of the queue takes the place of all keys of the publication.
+  if (deadLetterKey !== undefined) headers.delete('CC');
   return {
     message: {
-      exchange: queue.rules.deadLetterExchange ?? '',
-      routingKey: queue.rules.deadLetterKey ?? message.routingKey,
+      exchange: deadLetterExchange ?? '',
+      routingKey: deadLetterKey ?? message.routingKey,
+      hiddenKeys: deadLetterKey === undefined ? message.hiddenKeys : [],
       properties: encodeProperties({ ...rest, headers }),
       body: message.body,
       isPersistent: message.isPersistent,
       holders: 0,
     },
-    cycleQueues: reason === 'rejected' ? new Set() : cycleQueuesOf(deaths, queue.name),
+    cycleQueues: reason === 'rejected' ? new Set() : cycleQueuesOf(deaths),
   };
 }
 
-/** The queues of all deaths, unless one was a rejection. */
-function cycleQueuesOf(deaths: readonly AmqpTable[], here: string): ReadonlySet<string> {
-  if (deaths.some((death) => textOf(death.get('reason')) === 'rejected')) return new Set();
-  return new Set([here, ...deaths.map((death) => textOf(death.get('queue')) ?? '')]);
+/** The queues of the deaths since the last rejection. */
+function cycleQueuesOf(deaths: readonly AmqpTable[]): ReadonlySet<string> {
+  const rejection = deaths.findIndex((death) => textOf(death.get('reason')) === 'rejected');
+  const since = rejection < 0 ? deaths : deaths.slice(0, rejection);
+  return new Set(since.map((death) => textOf(death.get('queue')) ?? ''));
 }
 
 function deathsOf(headers: AmqpTable): readonly AmqpTable[] {
@@ -55,14 +69,20 @@ function deathsOf(headers: AmqpTable): readonly AmqpTable[] {
   return field?.type === 'A' ? field.value.flatMap((each) => (each.type === 'F' ? [each.value] : [])) : [];
 }
 
+interface Death {
+  readonly message: BrokerMessage;
+  /** Its routing key and those of its header CC. */
+  readonly keys: readonly string[];
+  readonly queue: string;
+  readonly reason: DeathReason;
+  readonly expiration: string | undefined;
+  readonly nowMs: number;
+}
+
 /** The latest death comes first; a repeated death in the same queue for the same reason is counted. */
 function withDeath(
   deaths: readonly AmqpTable[],
-  message: BrokerMessage,
-  queue: string,
-  reason: DeathReason,
-  expiration: string | undefined,
-  nowMs: number,
+  { message, keys, queue, reason, expiration, nowMs }: Death,
 ): readonly AmqpTable[] {
   const isSame = (death: AmqpTable) =>
     textOf(death.get('queue')) === queue && textOf(death.get('reason')) === reason;
@@ -75,7 +95,7 @@ function withDeath(
       ['queue', textField(queue)],
       ['time', { type: 'T', value: BigInt(Math.floor(nowMs / 1000)) }],
       ['exchange', textField(message.exchange)],
-      ['routing-keys', { type: 'A', value: [textField(message.routingKey)] }],
+      ['routing-keys', { type: 'A', value: keys.map(textField) }],
       ...(expiration === undefined
         ? []
         : [['original-expiration', textField(expiration)] satisfies [string, AmqpField]]),

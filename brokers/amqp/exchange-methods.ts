@@ -194,11 +194,13 @@ function bind(context: MethodContext, asked: BindingRequest): number | AmqpFault
 
 function unbind(context: MethodContext, asked: BindingRequest): AmqpFault | undefined {
   const found = checkBinding(context, asked);
-  // Unbinding something that does not exist is no error.
-  if (isFault(found)) return found.code === 404 ? undefined : found;
+  const { source, destination, routingKey, arguments: args } = asked;
+  const key = bindingKey({ source, destination, routingKey, args });
+  const isThere = context.state.exchanges.get(source)?.bindings.has(key) === true;
+  // Unbinding something that does not exist is no error, nor is a binding that a locked queue does not have.
+  if (isFault(found)) return found.code === 404 || (found.code === 405 && !isThere) ? undefined : found;
   const { exchange, binding } = found;
-  const key = bindingKey(binding);
-  const isKept = exchange.bindings.has(key) && isDurableBinding(context.state, exchange, binding);
+  const isKept = isThere && isDurableBinding(context.state, exchange, binding);
   const lost = isKept ? refuseWhileDiskFull(context, 'the end of a binding') : undefined;
   if (lost === undefined) removeBinding(context.state, exchange, key);
   return lost;

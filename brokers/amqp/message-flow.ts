@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts';
 import { decodeProperties, encodeProperties } from './codec/properties.ts';
 import { type DeathReason, deadLettered } from './dead-letter.ts';
+import { routingKeysOf } from './further-keys.ts';
 import { route } from './routing.ts';
 import { addToJournal, sendMessage } from './sending.ts';
 import type { BrokerMessage, BrokerState, QueueConsumer, QueueEntry, QueueState } from './state.ts';
@@ -23,11 +24,22 @@ export function enqueue(
     isStored: isStoredIn(queue, message),
   };
   retainMessage(state, message);
+  if (entry.isStored) addToJournal(state, { kind: 'put-message', queue: queue.name, entry });
+  const consumer = queue.ready.length === 0 ? nextConsumer(queue) : undefined;
+  // As in RabbitMQ, a message for which a consumer has room at once cannot expire before.
+  if (consumer !== undefined) {
+    deliver(state, consumer, entry);
+    return;
+  }
   queue.ready.push(entry);
   queue.readyBytes += message.body.length;
-  if (entry.isStored) addToJournal(state, { kind: 'put-message', queue: queue.name, entry });
-  deliverReady(state, queue, depth);
+  serveQueue(state, queue, depth);
+}
+
+/** Enforces the length of a queue, then the age of its messages, and delivers what is left: RabbitMQ's order. */
+export function serveQueue(state: BrokerState, queue: QueueState, depth = 0): void {
   dropBeyondLength(state, queue, depth);
+  deliverReady(state, queue, depth);
 }
 
 /** Its definition and its messages are on disk. */
@@ -118,7 +130,8 @@ export function deadLetter(
     const dead = deadLettered(entry.message, queue, reason, state.nowMs);
     const properties = decodeProperties(dead.message.properties);
     const headers = 'malformed' in properties ? undefined : properties.headers;
-    for (const target of route(state, exchange, [dead.message.routingKey], headers)) {
+    const keys = routingKeysOf(dead.message.routingKey, headers, dead.message.hiddenKeys);
+    for (const target of route(state, exchange, [...new Set(keys)], headers)) {
       if (dead.cycleQueues.has(target.name)) continue;
       if (hasRoom(target, dead.message.body.length))
         enqueue(state, target, dead.message, undefined, depth + 1);
@@ -172,10 +185,10 @@ function nextConsumer(queue: QueueState): QueueConsumer | undefined {
 function canTake({ connection, channel, noAck, prefetch, unacknowledged }: QueueConsumer): boolean {
   if (connection.outstandingBytes >= limits.amqp.outstandingBytes || channel.isClosing) return false;
   if (connection.phase !== 'running') return false;
+  if (channel.channelPrefetch > 0 && channel.consumerUnacknowledged >= channel.channelPrefetch) return false;
   if (noAck) return true;
   if (channel.unacknowledged.size >= limits.amqp.unacknowledgedPerChannel) return false;
-  if (prefetch > 0 && unacknowledged >= prefetch) return false;
-  return channel.channelPrefetch === 0 || channel.consumerUnacknowledged < channel.channelPrefetch;
+  return prefetch === 0 || unacknowledged < prefetch;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import { isFault, type MethodContext, refuseAccess } from './channel-context.ts';
-import { type AmqpField, TYPE_NAMES, textOf } from './codec/fields.ts';
+import { TYPE_NAMES } from './codec/fields.ts';
 import type { MethodArguments } from './codec/method-codec.ts';
 import {
   type AmqpProperties,
@@ -10,6 +10,7 @@ import {
 } from './codec/properties.ts';
 import { deliverReplies, withReplyName } from './direct-reply.ts';
 import { type AmqpFault, describeExchange, fault, noExchange } from './faults.ts';
+import { hiddenKeysOf, routingKeysOf, withoutBcc } from './further-keys.ts';
 import { enqueue, hasRoom, isStoredIn } from './message-flow.ts';
 import { route } from './routing.ts';
 import { confirm, deferAnswer, sendMessage } from './sending.ts';
@@ -125,11 +126,12 @@ function acceptPublication(
     exchange: name,
     routingKey,
     properties: withoutBcc(properties, properties === given ? encoded : encodeProperties(properties)),
+    hiddenKeys: hiddenKeysOf(properties),
     body,
     isPersistent: deliveryMode === 2,
     holders: 0,
   };
-  const keys = routingKeysOf(routingKey, properties);
+  const keys = [...new Set(routingKeysOf(routingKey, properties.headers, message.hiddenKeys))];
   const queues = route(state, exchange, keys, properties.headers);
   if (name === '' && state.replyConsumers.size > 0) deliverReplies(state, keys, message);
   if (queues.length === 0 && mandatory) {
@@ -177,23 +179,4 @@ function expirationOf({ expiration }: AmqpProperties): number | undefined | Amqp
   return expirationMs > limits.amqp.longestTtlMs
     ? refused(`{value_too_large,${expirationMs}}`)
     : Number(expirationMs);
-}
-
-/** RabbitMQ's sender-selected distribution: further routing keys in the headers CC and BCC. */
-function routingKeysOf(routingKey: string, { headers }: AmqpProperties): readonly string[] {
-  if (headers === undefined) return [routingKey];
-  const more = ['CC', 'BCC'].flatMap((name) => texts(headers.get(name)));
-  return more.length === 0 ? [routingKey] : [...new Set([routingKey, ...more])];
-}
-
-function texts(field: AmqpField | undefined): readonly string[] {
-  return field?.type === 'A' ? field.value.map(textOf).filter((each) => each !== undefined) : [];
-}
-
-/** BCC is only for the broker and is not delivered. */
-function withoutBcc(properties: AmqpProperties, encoded: Uint8Array): Uint8Array {
-  if (properties.headers?.has('BCC') !== true) return encoded;
-  const headers = new Map(properties.headers);
-  headers.delete('BCC');
-  return encodeProperties({ ...properties, headers });
 }

@@ -1,4 +1,4 @@
-import { matchesTopic } from '../../world/amqp/exchange-routing.ts';
+import { matchesTopic, topicWords } from '../../world/amqp/exchange-routing.ts';
 import type { AmqpField, AmqpTable } from './codec/fields.ts';
 import { AmqpWriter, TYPE_NAMES, textOf } from './codec/fields.ts';
 import type { Binding, BrokerState, ExchangeState, QueueState } from './state.ts';
@@ -40,13 +40,13 @@ function destinations(
 ): readonly Binding['destination'][] {
   // The default exchange: each queue is bound to it by its name.
   if (exchange.name === '') return keys.map((name) => ({ kind: 'queue', name }));
-  const words = exchange.type === 'topic' ? keys.map((key) => key.split('.')) : [];
+  const words = exchange.type === 'topic' ? keys.map(topicWords) : [];
   const found: Binding['destination'][] = [];
   for (const { destination, routingKey, args } of exchange.bindings.values()) {
     const matches = {
       direct: () => keys.includes(routingKey),
       fanout: () => true,
-      topic: () => words.some((each) => matchesTopic(routingKey.split('.'), each)),
+      topic: () => words.some((each) => matchesTopic(topicWords(routingKey), each)),
       headers: () => matchesHeaders(args, headers ?? new Map()),
     }[exchange.type];
     if (matches()) found.push(destination);

@@ -33,8 +33,10 @@ export interface Binding {
 export interface BrokerMessage {
   readonly exchange: string;
   readonly routingKey: string;
-  /** Flags and properties as received. */
+  /** Flags and properties as received, without the header BCC. */
   readonly properties: Uint8Array;
+  /** The routing keys of the header BCC. */
+  readonly hiddenKeys: readonly string[];
   readonly body: Uint8Array;
   readonly isPersistent: boolean;
   /** How many queues and unacknowledged deliveries hold it. */

@@ -169,6 +169,7 @@ export async function startLinkProxy({
     conditionsOf: (name) => networkFaults.conditionsOf(name),
     countsOf: (name) => networkFaults.countsOf(name),
     packetFaultsOf: (name) => networkFaults.packetFaultsOf(name),
+    lateCopiesOf: (name) => networkFaults.lateCopiesOf(name),
     draw,
   });
   networkFaults.attach(proxy);

@@ -127,7 +127,9 @@ export type Weather =
   | {
       /**
        * The next `count` messages of this kind, as many as come until it ends, arrive twice, one right
-       * behind the other.
+       * behind the other. With `by` the second one comes that much later, with QoS 0, also after a reset of
+       * the box or in a new session: where its connection has ended by then, it comes behind the next
+       * message of its direction on a later one. `by` is not for `puback`, `box-puback`, `amqp-publish`.
        */
       readonly double: {
         readonly message:
@@ -140,6 +142,7 @@ export type Weather =
           | 'birth'
           | 'box-puback'
           | 'amqp-publish';
+        readonly by?: string;
         readonly count?: number;
       };
     }

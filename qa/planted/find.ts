@@ -1,7 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ROOMS } from '../../test/tidy/rules.ts';
 import type { PlantedBug } from './bug.ts';
 import { limits } from './limits.ts';
@@ -9,7 +18,7 @@ import { limits } from './limits.ts';
 /** What of a checkout runs the product from its sources. */
 const SOURCES = ['bin', ...ROOMS, 'package.json'];
 
-export const FINDERS = ['stories', 'explore', 'swarm'] as const;
+export const FINDERS = ['stories', 'explore', 'swarm', 'tests'] as const;
 export type FinderName = (typeof FINDERS)[number];
 
 export interface FinderSettings {
@@ -43,6 +52,8 @@ export type FinderResult =
 /** A copy of the sources with one bug in it. */
 export interface BuggyCopy {
   readonly folder: string;
+  /** Undefined: it has none. */
+  readonly bug: PlantedBug | undefined;
   /** Where a finder writes the smallest scenario that fails. */
   readonly foundFile: string;
   remove(): void;
@@ -51,20 +62,35 @@ export interface BuggyCopy {
 const FOUND = 'found.yaml';
 /** The command of the product, in a copy. */
 export const COMMAND = 'bin/boxtwin.js';
+/** Of the tests, those that fail for a changed line, whatever it does. */
+const ABOUT_TEXTS = ['qa/**', 'test/tidy/**', 'test/tidy.test.ts'];
 /** Are copied along with the sources: they play what they find there, each in one process. */
 const EXPLORE = 'qa/planted/explore-stories.ts';
 const SWARM = 'qa/planted/swarm-runs.ts';
 
-/** Copies the sources, and applies the patch. Without a bug it is a plain copy. Throws where the patch does not fit. */
-export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
+/**
+ * Copies the sources, for the finder `tests` with everything else that is committed, and applies the patch. Without a bug
+ * it is a plain copy. Throws where the patch does not fit.
+ */
+export function copyWith(
+  bug: PlantedBug | undefined,
+  root: string,
+  finders: readonly FinderName[] = [],
+): BuggyCopy {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-planted-'));
-  for (const one of SOURCES) cpSync(join(root, one), join(folder, one), { recursive: true });
-  for (const one of [EXPLORE, SWARM]) cpSync(join(root, one), join(folder, one));
+  const committed = () => execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+  const copied = finders.includes('tests')
+    ? committed()
+        .split('\0')
+        .filter((one) => one !== '' && !one.endsWith('.patch'))
+    : [...SOURCES, EXPLORE, SWARM];
+  for (const one of copied) cpSync(join(root, one), join(folder, one), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   if (bug !== undefined)
     execFileSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: folder, stdio: 'pipe' });
   return {
     folder,
+    bug,
     foundFile: join(folder, FOUND),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -78,11 +104,11 @@ export function written({ folder }: BuggyCopy, name: string, text: string): void
 /** Plays one finder in a copy. */
 export async function find(
   finder: FinderName,
-  { folder }: BuggyCopy,
+  copy: BuggyCopy,
   settings: FinderSettings,
 ): Promise<FinderResult> {
   const beganMs = performance.now();
-  const found = await FIND[finder](folder, settings);
+  const found = await FIND[finder](copy.folder, settings, copy.bug);
   const tookS = Math.round((performance.now() - beganMs) / 1_000);
   return found === undefined ? { found: false, tookS } : { found: true, tookS, ...found };
 }
@@ -90,7 +116,10 @@ export async function find(
 type Found = Omit<Extract<FinderResult, { readonly found: true }>, 'found' | 'tookS'>;
 
 const FIND: Readonly<
-  Record<FinderName, (folder: string, settings: FinderSettings) => Promise<Found | undefined>>
+  Record<
+    FinderName,
+    (folder: string, settings: FinderSettings, bug: PlantedBug | undefined) => Promise<Found | undefined>
+  >
 > = {
   async stories(folder) {
     const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
@@ -122,7 +151,62 @@ const FIND: Readonly<
     const where = ended === undefined ? 'a run' : `run ${ended} (${usedS} s)`;
     return found === undefined ? undefined : foundIn(where, found);
   },
+  async tests(folder, _settings, bug) {
+    const changed = bug === undefined ? [] : changedBy(bug);
+    return (
+      (await failingTest(folder, ['shared', 'alone'], changed)) ??
+      (await failingTest(folder, ['sockets'], changed))
+    );
+  },
 };
+
+/** The first test of these projects that fails, of those that import what has changed. */
+async function failingTest(
+  folder: string,
+  projects: readonly string[],
+  changed: readonly string[],
+): Promise<Found | undefined> {
+  const report = join(folder, 'tests.json');
+  const args = [
+    ...[VITEST, 'related', '--run', '--bail', '1', '--reporter', 'json', '--outputFile', report],
+    ...projects.flatMap((one) => ['--project', one]),
+    ...ABOUT_TEXTS.flatMap((one) => ['--exclude', one]),
+    ...changed,
+  ];
+  const [, errors] = await outputOf(
+    spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  if (!existsSync(report)) throw new Error(`The tests in ${folder} do not run: ${errors.trim()}`);
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as TestReport;
+  rmSync(report);
+  // Files that were under way when the first test failed are reported as failed, without a test.
+  const failed = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => ({ where: relative(folder, name), reason: fullName })),
+  );
+  if (failed.length > 0) return failed[0];
+  const unloaded = testResults.find(({ status }) => status === 'failed');
+  return unloaded && { where: relative(folder, unloaded.name), reason: 'it does not load' };
+}
+
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
+/** What vitest reports as JSON, as far as it is read here. */
+interface TestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** The files that a patch changes. */
+function changedBy({ file }: PlantedBug): readonly string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('+++ b/') ? [line.slice('+++ b/'.length)] : []));
+}
 
 /** All but those that take minutes. */
 function storiesOf(folder: string): readonly string[] {

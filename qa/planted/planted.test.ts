@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { plantedBugs } from './bug.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SETS = ['first', 'second', 'third', 'fourth', 'fifth'].filter((set) =>
+const SETS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'].filter((set) =>
   existsSync(join(ROOT, 'qa/planted', set)),
 );
 

@@ -11,7 +11,8 @@ const FOLDER = dirname(fileURLToPath(import.meta.url));
 const USAGE = {
   name: 'planted',
   line: '[names] [--set first] [--finder swarm] [--runs 300] [--cpu 60] [--draws 20] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
-  does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
+  does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, runs the tests that import what it changes, and
+prints who found it.
 --runs and --cpu (seconds of CPU time) bound the swarm, --draws explore, for each story; where --seed is given several times, the next seed is
 tried if the one before finds nothing.
 --jobs is the number of bugs at once. --none plays them without a bug: nothing may be found.
@@ -19,7 +20,7 @@ tried if the one before finds nothing.
 };
 const { values, positionals } = scriptOptions(USAGE, {
   set: { type: 'string', multiple: true, default: ['first'] },
-  finder: { type: 'string', multiple: true, default: [...FINDERS] },
+  finder: { type: 'string', multiple: true, default: ['stories', 'explore', 'swarm'] },
   runs: { type: 'string', default: String(limits.swarmRuns) },
   draws: { type: 'string', default: String(limits.exploreDraws) },
   cpu: { type: 'string', default: String(limits.swarmCpuS) },
@@ -63,7 +64,7 @@ process.stderr.write(
 
 /** Lets each finder look for one bug, and prints the row. */
 async function look(bug: PlantedBug | undefined): Promise<void> {
-  const copy = copyWith(bug, settings.root);
+  const copy = copyWith(bug, settings.root, finders);
   const results: [FinderName, FinderResult][] = [];
   try {
     for (const finder of finders) {
@@ -85,14 +86,15 @@ async function look(bug: PlantedBug | undefined): Promise<void> {
   );
 }
 
-/** With one seed after the other, until one finds it. Stories have none. */
+/** With one seed after the other, until one finds it. Stories and tests have none. */
 async function findWithSeeds(finder: FinderName, copy: BuggyCopy): Promise<FinderResult> {
   let tookS = 0;
-  for (const seed of finder === 'stories' ? [0] : seeds) {
+  const isSeeded = finder === 'swarm' || finder === 'explore';
+  for (const seed of isSeeded ? seeds : [0]) {
     const result = await find(finder, copy, { ...settings, seed });
     tookS += result.tookS;
     if (!result.found) continue;
-    const where = finder === 'stories' || seeds.length === 1 ? result.where : `seed ${seed}, ${result.where}`;
+    const where = !isSeeded || seeds.length === 1 ? result.where : `seed ${seed}, ${result.where}`;
     return { ...result, where, tookS };
   }
   return { found: false, tookS };

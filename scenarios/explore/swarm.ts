@@ -109,7 +109,8 @@ export function drawScenario(
   const lengthMs = PACES[menu.pace].lengthMs;
   const aimedAt = withAimedWork(random.stream(`swarm/${run}/aimed-work`), worked, lengthMs, options);
   const document = withUnmetCells(random.stream(`swarm/${run}/unmet-cells`), aimedAt, aims, lengthMs);
-  const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
+  const fitted = (document['fleet'] as readonly JsonObject[]).map(fitting);
+  const fleet = lengthMs > exploreLimits.longRunMs ? fitted.map(reportingLess) : fitted;
   const timed = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
   const formed = withForms(random.stream(`swarm/${run}/forms`), timed);
   const steps = withEveryCrashPoint(random.stream(`swarm/${run}/crash-points`), formed);
@@ -148,6 +149,15 @@ function fitting(group: JsonObject): JsonObject {
   if (typeof features !== 'object' || features === null) return group;
   const kept = Object.entries(features).filter(([name]) => FOR_EVERY_BOX.has(name));
   return { ...group, features: kept.length === 0 ? 'none' : Object.fromEntries(kept) };
+}
+
+/** The group, whose vehicles on the move report no more often than a long run allows. */
+function reportingLess(group: JsonObject): JsonObject {
+  const { features } = group as { readonly features?: { readonly tracking?: JsonObject } };
+  const intervalS = features?.tracking?.['time_interval_in_seconds'];
+  if (typeof intervalS !== 'number' || intervalS >= exploreLimits.longRunIntervalS) return group;
+  const tracking = { ...features?.tracking, time_interval_in_seconds: exploreLimits.longRunIntervalS };
+  return { ...group, features: { ...features, tracking } };
 }
 
 /** A drawn scenario has no other files: only built-in recorded links are played. */

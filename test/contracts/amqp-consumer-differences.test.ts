@@ -74,6 +74,24 @@ test('what each broker proposes in connection.tune', async () => {
   }
 });
 
+test('what a connection holds at its end reaches no other consumer of it', async () => {
+  const { account, close } = await embeddedBroker();
+  const [ending, other] = [await openRawAmqpClient(account), await openRawAmqpClient(account)];
+  await other.ask('queue.declare', { queue: 'q' });
+  await ending.ask('basic.consume', { queue: 'q', consumerTag: 'holds' });
+  other.publish({ routingKey: 'q' });
+  expect((await ending.next())?.name).toBe('basic.deliver');
+  ending.send(2, 'channel.open');
+  expect((await ending.next())?.name).toBe('channel.open-ok');
+  ending.send(2, 'basic.consume', { queue: 'q', consumerTag: 'takes', noAck: true });
+  expect((await ending.next())?.name).toBe('basic.consume-ok');
+  ending.send(0, 'connection.close', { replyCode: 200 });
+  expect((await ending.next())?.name).toBe('connection.close-ok');
+  expect((await other.ask('basic.get', { queue: 'q', noAck: true }))?.args['redelivered']).toBe(true);
+  for (const wire of [ending, other]) wire.cut();
+  await close();
+});
+
 test('a priority changes no order', async () => {
   const { account, close } = await embeddedBroker();
   const wire = await openRawAmqpClient(account);

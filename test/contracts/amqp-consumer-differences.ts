@@ -83,6 +83,10 @@ export const DIFFERENCES = {
     what: 'A delivery may stay unacknowledged as long as its channel is open; RabbitMQ closes the channel with 406 after 30 minutes.',
     why: 'A consumer may stand still in a debugger.',
   },
+  'ends-at-once': {
+    what: 'What a connection holds at its end is ready again once all its consumers are gone; at RabbitMQ its channels end one after the other, and a consumer of another one may take it: without acknowledgements it is lost.',
+    why: 'No message is lost to a connection that is closing.',
+  },
   'full-disk': {
     what: 'While its file cannot be written, what must be on disk before it may be answered (a new durable exchange, queue or binding, a deletion, a purge) closes the connection with 506, at once or within 2 s; publishers are blocked, and all else goes on. RabbitMQ blocks publishers while some of the disk is still free, and goes down when it is full.',
     why: 'An answer must be true, and no answer at all helps nobody.',

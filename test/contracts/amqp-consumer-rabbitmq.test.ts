@@ -5,6 +5,7 @@ import { consumingContract } from './amqp-consumer-consuming.ts';
 import { refusalContract } from './amqp-consumer-contract.ts';
 import { messageContract } from './amqp-consumer-messages.ts';
 import { patternContract, toolContract } from './amqp-consumer-patterns.ts';
+import { programContract } from './amqp-consumer-programs.ts';
 import { queueContract } from './amqp-consumer-queues.ts';
 import { quorumContract } from './amqp-consumer-quorum.ts';
 import { rightsContract } from './amqp-consumer-rights.ts';
@@ -18,6 +19,7 @@ await withService(rabbitmq, ({ url }) => {
   quorumContract('RabbitMQ', open);
   consumingContract('RabbitMQ', open);
   patternContract('RabbitMQ', open);
+  programContract('RabbitMQ', open);
 });
 
 await withService(rabbitmqManagement, ({ url, adminUrl }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { CHECKS } from '../../judge/rules/checks.ts';
 import { MESSAGE_KINDS } from '../../protocol/message-kinds.ts';
 import { MESSAGES, WEATHER } from '../../scenarios/language/steps/weather.ts';
@@ -20,21 +21,24 @@ always: all
 `;
 
 /** What a word needs beside the message. */
-const MORE = { lose: {}, delay: { by: '9s' }, double: {}, reorder: {} } as const;
+const MORE = {
+  lose: [''],
+  delay: [', by: 9s'],
+  double: ['', ', by: 9s', ', by: 50s'],
+  reorder: [''],
+} as const;
 
 /** Every word with every kind that it takes. */
 const ways = (Object.keys(MORE) as (keyof typeof MORE)[]).flatMap((word) =>
   Object.keys(MESSAGES)
-    .filter((message) => WEATHER[word].settings.safeParse({ message, ...MORE[word] }).success)
-    .map((message) => [word, message] as const),
+    .flatMap((message) => MORE[word].map((more) => `message: ${message}, count: 3${more}`))
+    .filter((settings) => WEATHER[word].settings.safeParse(parse(`{ ${settings} }`)).success)
+    .map((settings) => [word, settings] as const),
 );
 
 describe('a fault of single messages has an effect, and all is as it should be in the end', () => {
-  test.each(ways)('%s %s', async (word, message) => {
-    const more = word === 'delay' ? ', by: 9s' : '';
-    const outcome = await playScenario(scenario(`${word}: { message: ${message}, count: 3${more} }`), {
-      checks: CHECKS,
-    });
+  test.each(ways)('%s %s', async (word, settings) => {
+    const outcome = await playScenario(scenario(`${word}: { ${settings} }`), { checks: CHECKS });
     expect(outcome.warnings.map(({ text }) => text)).toEqual([]);
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
@@ -59,6 +63,7 @@ describe('a fault of single messages that begins with a frame that the box sends
     ['lose: { message: command-reply, connection: cut }', 200],
     ['delay: { message: command-reply, by: 5s }', 200],
     ['double: { message: command-reply }', 200],
+    ['double: { message: command-reply, by: 30s }', 200],
     ['reorder: { message: command-reply }', 200],
   ])('%s', async (weather, status) => {
     const outcome = await playScenario(atItsFrame(weather, status), { checks: CHECKS });

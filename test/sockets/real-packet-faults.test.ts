@@ -17,6 +17,12 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
+function qos0Packet(topic: string, words: string): Buffer {
+  const name = Buffer.from(topic);
+  const header = [0x30, 2 + name.byteLength + words.length, 0, name.byteLength];
+  return Buffer.concat([Buffer.from(header), name, Buffer.from(words)]);
+}
+
 /** A box behind a proxy with faults, and a backend beside it, at the embedded broker. */
 async function stage(clean = true) {
   const broker = await startEmbeddedMqtt();
@@ -27,6 +33,7 @@ async function stage(clean = true) {
     nameOf: clientIdOf,
     conditionsOf: (name) => networkFaults.conditionsOf(name),
     packetFaultsOf: (name) => networkFaults.packetFaultsOf(name),
+    lateCopiesOf: (name) => networkFaults.lateCopiesOf(name),
     draw: () => 0.5,
   });
   closings.push(() => proxy.close());
@@ -64,7 +71,7 @@ async function stage(clean = true) {
       count,
       act,
     });
-  return { backend, box, enter, pick };
+  return { backend, box, enter, pick, lateCopies: networkFaults.lateCopiesOf(BOX_ID) };
 }
 
 const until = (what: () => readonly string[], wanted: readonly string[]) =>
@@ -103,6 +110,42 @@ test('a message arrives twice in either direction, and its publisher is answered
   await until(() => backend.heard, ['a', 'a', 'b']);
   await until(() => box.heard, ['x', 'x', 'y']);
 });
+
+test('the second copy of a message is late, in either direction', async () => {
+  const { backend, box, pick } = await stage();
+  pick({ kind: 'double', byMs: 100 }, { kind: 'PUBLISH', direction: 'up' });
+  pick({ kind: 'double', byMs: 100 }, { kind: 'PUBLISH', direction: 'down' });
+  await Promise.all(['a', 'b'].map((words) => box.session.publish(publication(UP, words))));
+  await backend.session.publish(publication(DOWN, 'x'));
+  await backend.session.publish(publication(DOWN, 'y'));
+  await until(() => backend.heard, ['a', 'b', 'a']);
+  await until(() => box.heard, ['x', 'y', 'x']);
+  await box.session.publish(publication(UP, 'c'));
+  await until(() => backend.heard, ['a', 'b', 'a', 'c']);
+});
+
+test.each([true, false])(
+  'copies that wait come behind the next message of their direction, in a clean session: %s',
+  async (clean) => {
+    const { backend, box, enter, lateCopies } = await stage(clean);
+    box.session.drop();
+    await box.closed;
+    for (const [direction, topic] of [
+      ['up', UP],
+      ['down', DOWN],
+    ] as const)
+      lateCopies.wait(direction, qos0Packet(topic, 'late'));
+    const again = await enter();
+    await again.session.subscribe(DOWN);
+    await again.session.publish(publication(UP, 'a'));
+    await again.session.publish(publication(UP, 'b'));
+    // The embedded broker does not keep the order of messages with different QoS.
+    await until(() => backend.heard.toSorted(), ['a', 'b', 'late']);
+    await backend.session.publish(publication(DOWN, 'x'));
+    await backend.session.publish(publication(DOWN, 'y'));
+    await until(() => again.heard, ['x', 'late', 'y']);
+  },
+);
 
 test('a message is overtaken by the next one, or goes on alone after its time', async () => {
   const { backend, box, pick } = await stage();

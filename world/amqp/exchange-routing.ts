@@ -1,8 +1,13 @@
 /** AMQP 0-9-1 exchange types and how they choose queues (section 3.1.3 of the specification). */
 export type ExchangeType = 'direct' | 'fanout' | 'topic' | 'headers';
 
+/** The words of a routing key or pattern between its dots. As in RabbitMQ, an empty one has no words, not an empty word. */
+export function topicWords(text: string): readonly string[] {
+  return text === '' ? [] : text.split('.');
+}
+
 /**
- * Whether the pattern of a binding to a topic exchange matches a routing key, both split at their dots: `*`
+ * Whether the pattern of a binding to a topic exchange matches a routing key, both as `topicWords`: `*`
  * matches exactly one word, `#` for any number of words, including none.
  */
 export function matchesTopic(pattern: readonly string[], words: readonly string[]): boolean {

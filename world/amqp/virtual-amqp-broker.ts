@@ -1,6 +1,6 @@
 import type { Trace } from '../trace/trace.ts';
 import { type AmqpMessage, type AmqpQueueOptions, AmqpRefused } from './amqp-publisher.ts';
-import { type ExchangeType, matchesTopic } from './exchange-routing.ts';
+import { type ExchangeType, matchesTopic, topicWords } from './exchange-routing.ts';
 import { PublisherFaults } from './publisher-faults.ts';
 
 /** A message in a queue. */
@@ -267,7 +267,7 @@ function matchesBinding(type: ExchangeType, bindingKey: string, routingKey: stri
     case 'direct':
       return bindingKey === routingKey;
     case 'topic':
-      return matchesTopic(bindingKey.split('.'), routingKey.split('.'));
+      return matchesTopic(topicWords(bindingKey), topicWords(routingKey));
     case 'fanout':
     case 'headers':
       // This port binds without arguments, and a headers binding without conditions matches every message.

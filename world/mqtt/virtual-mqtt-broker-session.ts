@@ -3,6 +3,12 @@ import type { MqttMessage } from './mqtt-client.ts';
 import type { MqttPacket } from './virtual-mqtt-packets.ts';
 import { PacketIds } from './virtual-packet-ids.ts';
 
+/** A message as it was published. */
+export interface PublishedMessage extends MqttMessage {
+  /** It was published with QoS 0, and is sent on with no more (MQTT 3.1.1 section 3.8.4). */
+  readonly isAtMostOnce?: true;
+}
+
 /** How many messages may be sent to one client without their PUBACK. */
 const MAX_IN_FLIGHT = 100;
 
@@ -20,8 +26,8 @@ export class VirtualMqttBrokerSession {
   /** Messages that were dropped because the queue was full. */
   droppedCount = 0;
   readonly #queueBound: number;
-  readonly #queue = new Fifo<MqttMessage>();
-  readonly #inFlight = new PacketIds<MqttMessage>();
+  readonly #queue = new Fifo<PublishedMessage>();
+  readonly #inFlight = new PacketIds<PublishedMessage>();
   #send: ((packet: MqttPacket) => void) | undefined;
 
   constructor(options: {
@@ -54,7 +60,7 @@ export class VirtualMqttBrokerSession {
   }
 
   /** Queues or sends a message for the client; it is dropped if the queue is full. */
-  offer(message: MqttMessage): void {
+  offer(message: PublishedMessage): void {
     if (this.#queue.length >= this.#queueBound) {
       this.droppedCount += 1;
       return;
@@ -71,7 +77,7 @@ export class VirtualMqttBrokerSession {
     while (this.#send !== undefined && this.#inFlight.size < MAX_IN_FLIGHT) {
       const message = this.#queue.shift();
       if (message === undefined) return;
-      const id = this.#inFlight.add(message);
+      const id = message.isAtMostOnce === true ? 0 : this.#inFlight.add(message);
       const { topic, payload, retain } = message;
       this.#send({ kind: 'PUBLISH', id, topic, payload, retain });
     }

@@ -1,7 +1,7 @@
 import type { Trace } from '../trace/trace.ts';
 import type { MqttMessage } from './mqtt-client.ts';
 import { isTopicFilter, isTopicName, matchesFilter } from './topic-filter.ts';
-import { VirtualMqttBrokerSession } from './virtual-mqtt-broker-session.ts';
+import { type PublishedMessage, VirtualMqttBrokerSession } from './virtual-mqtt-broker-session.ts';
 import type { ConnectionEnd, ConnectionSide, MqttConnectFields, MqttPacket } from './virtual-mqtt-packets.ts';
 import { TopicTree } from './virtual-topic-tree.ts';
 
@@ -52,7 +52,7 @@ export class VirtualMqttBroker {
   readonly #queueBound: number;
   readonly #sessions = new Map<string, VirtualMqttBrokerSession>();
   readonly #clients = new Map<string, BrokerClient>();
-  readonly #retained = new Map<string, MqttMessage>();
+  readonly #retained = new Map<string, PublishedMessage>();
   readonly #tree = new TopicTree<VirtualMqttBrokerSession>();
   /** Sessions that may have queued messages: most have none, so that `load` need not check all of them. */
   readonly #offered = new Set<VirtualMqttBrokerSession>();
@@ -248,8 +248,7 @@ export class VirtualMqttBroker {
           this.#refuse(client, `may not publish on ${packet.topic}`);
           return;
         }
-        connection.send('client', { kind: 'PUBACK', id: packet.id });
-        this.#publish({ topic: packet.topic, payload: packet.payload, retain: packet.retain });
+        this.#take(connection, packet);
         return;
       case 'PUBACK':
         session.acknowledge(packet.id);
@@ -272,6 +271,15 @@ export class VirtualMqttBroker {
     }
   }
 
+  #take(
+    connection: BrokerConnection,
+    { id, topic, payload, retain }: Extract<MqttPacket, { kind: 'PUBLISH' }>,
+  ): void {
+    const message: MqttMessage = { topic, payload, retain };
+    if (id !== 0) connection.send('client', { kind: 'PUBACK', id });
+    this.#publish(id === 0 ? { ...message, isAtMostOnce: true } : message);
+  }
+
   #subscribe(client: BrokerClient, id: number, filter: string): void {
     const { session, connect, connection } = client;
     const isGranted = isTopicFilter(filter) && this.#access.maySubscribe(connect.username, filter);
@@ -292,20 +300,19 @@ export class VirtualMqttBroker {
     }
   }
 
-  #publish(message: MqttMessage): void {
+  #publish(message: PublishedMessage): void {
     if (message.retain) {
       if (message.payload.byteLength === 0) this.#retained.delete(message.topic);
       else this.#retained.set(message.topic, message);
     }
     const receivers = this.#tree.match(message.topic);
     if (receivers.length === 0) return;
-    const { topic, payload } = message;
-    const live: MqttMessage = message.retain ? { topic, payload, retain: false } : message;
+    const live: PublishedMessage = message.retain ? { ...message, retain: false } : message;
     const inTurn = receivers.length === 1 ? receivers : receivers.toSorted((a, b) => a.rank - b.rank);
     for (const session of inTurn) this.#offer(session, live);
   }
 
-  #offer(session: VirtualMqttBrokerSession, message: MqttMessage): void {
+  #offer(session: VirtualMqttBrokerSession, message: PublishedMessage): void {
     session.offer(message);
     this.#offered.add(session);
   }

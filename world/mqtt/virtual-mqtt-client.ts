@@ -171,7 +171,7 @@ class VirtualMqttSession {
       if (isAcknowledged || this.#state === 'closed' || this.#scope.isKilled) return;
       isAcknowledged = true;
       this.#isAwaitingAcknowledgement = false;
-      this.#connection.send('broker', { kind: 'PUBACK', id: packet.id });
+      if (packet.id !== 0) this.#connection.send('broker', { kind: 'PUBACK', id: packet.id });
       if (this.#inbox.length > 0) {
         this.#isAwaitingAcknowledgement = true;
         this.#loop.schedule(this.#loop.nowMs, `link ${this.#name} next message`, () =>

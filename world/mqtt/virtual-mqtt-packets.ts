@@ -9,6 +9,7 @@ export type MqttPacket =
   | { readonly kind: 'CONNACK'; readonly isAccepted: boolean; readonly present: boolean }
   | {
       readonly kind: 'PUBLISH';
+      /** 0: it has QoS 0 and no identifier, and is not acknowledged. */
       readonly id: number;
       readonly topic: string;
       readonly payload: Uint8Array;
@@ -80,7 +81,7 @@ function mqttBytes(packet: MqttPacket): number {
       return whole(10 + text(clientId) + text(username) + text(password) + willBytes);
     }
     case 'PUBLISH':
-      return whole(text(packet.topic) + 2 + packet.payload.byteLength);
+      return whole(text(packet.topic) + (packet.id === 0 ? 0 : 2) + packet.payload.byteLength);
     case 'SUBSCRIBE':
       return whole(2 + text(packet.filter) + 1);
     case 'SUBACK':

@@ -85,8 +85,13 @@ export type PacketFaultAction =
   | { readonly kind: 'lose-and-cut' }
   /** It is sent that much later on the same connection; packets sent meanwhile overtake it. */
   | { readonly kind: 'delay'; readonly byMs: number }
-  /** It arrives, and the same once more right behind it. */
-  | { readonly kind: 'double' }
+  /**
+   * It arrives, and the same once more right behind it. With `byMs` a copy of a PUBLISH comes that much later, with
+   * QoS 0: by then its packet identifier may be that of another message, so that nobody may acknowledge it (MQTT 3.1.1
+   * section 3.3.1.2). If its connection has ended or is half-open by then, it arrives behind the next PUBLISH of its
+   * direction on a later connection of the client, as at a network that delivers what it has kept.
+   */
+  | { readonly kind: 'double'; readonly byMs?: number }
   /**
    * It is held until the next PUBLISH or PUBACK of its direction has passed it. Where none does within that time, or the
    * client disconnects before, it is sent alone.

@@ -9,6 +9,7 @@ import {
   type PacketFault,
   undisturbed,
 } from '../network-faults/conditions.ts';
+import { LateCopies } from '../network-faults/late-copies.ts';
 import {
   ALL_CLIENTS,
   type ClientTarget,
@@ -27,6 +28,7 @@ export class RealNetworkFaults implements NetworkFaults {
   readonly #conditions = new Map<string, NetworkConditions>();
   readonly #counts = new Map<string, LinkCounts>();
   readonly #packetFaults = new Map<ClientTarget, readonly PacketFault[]>();
+  readonly #lateCopies = new Map<string, LateCopies<Buffer>>();
   #proxy: RealProxy | undefined;
 
   constructor(connectAs: ConnectAs) {
@@ -101,6 +103,13 @@ export class RealNetworkFaults implements NetworkFaults {
     const ofAll = this.#packetFaults.get(ALL_CLIENTS);
     if (own === undefined || ofAll === undefined) return own ?? ofAll ?? [];
     return [...ofAll, ...own];
+  }
+
+  /** What all connections of a client share. */
+  lateCopiesOf(name: string): LateCopies<Buffer> {
+    const copies = this.#lateCopies.get(name) ?? new LateCopies<Buffer>();
+    this.#lateCopies.set(name, copies);
+    return copies;
   }
 
   addPacketFault(

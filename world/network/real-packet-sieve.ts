@@ -1,12 +1,17 @@
 import { limits } from '../limits.ts';
-import { MqttPacketCutter, readPassingPacket } from '../mqtt/mqtt-packet-cutter.ts';
+import { MqttPacketCutter, qos0CopyOf, readPassingPacket } from '../mqtt/mqtt-packet-cutter.ts';
 import type { Direction, PacketFault, PacketFaultAction } from '../network-faults/conditions.ts';
+import type { LateCopies } from '../network-faults/late-copies.ts';
 
 /** The functions of its direction that a sieve needs. */
 export interface RealPacketSieveParts {
   readonly direction: Direction;
   /** Of this client, as they are now. */
   readonly faults: () => readonly PacketFault[];
+  /** Of this client. */
+  readonly lateCopies: LateCopies<Buffer>;
+  /** Whether what is passed now can arrive. */
+  readonly isOpen: () => boolean;
   /** Sends bytes on their way. */
   readonly pass: (bytes: Buffer) => void;
   /** Severs the connection, with everything that is under way. */
@@ -54,8 +59,8 @@ export class RealPacketSieve {
   }
 
   #sift(packet: Buffer): void {
-    const { direction, faults, pass } = this.#parts;
-    const isDue = this.#heldBack !== undefined || faults().length > 0;
+    const { direction, faults, lateCopies, pass } = this.#parts;
+    const isDue = this.#heldBack !== undefined || faults().length > 0 || !lateCopies.isEmpty;
     const passing = isDue ? readPassingPacket(packet, direction) : undefined;
     if (this.#heldBack !== undefined) {
       if (passing === undefined) this.#release();
@@ -67,6 +72,7 @@ export class RealPacketSieve {
     const fault = passing && faults().find(({ left, matches }) => left > 0 && matches(passing));
     if (fault === undefined) {
       pass(packet);
+      if (passing?.kind === 'PUBLISH') for (const copy of lateCopies.take(direction)) pass(copy);
       return;
     }
     fault.left -= 1;
@@ -91,7 +97,7 @@ export class RealPacketSieve {
       }
       case 'double':
         pass(packet);
-        pass(packet);
+        this.#sendAgain(packet, act.byMs);
         return;
       case 'reorder': {
         const timer = setTimeout(() => this.#release(), act.withinMs);
@@ -101,6 +107,22 @@ export class RealPacketSieve {
       default:
         act satisfies never;
     }
+  }
+
+  /** The second copy of a packet; `byMs`: it is late, if it is a PUBLISH. */
+  #sendAgain(packet: Buffer, byMs: number | undefined): void {
+    const { direction, lateCopies, isOpen, pass } = this.#parts;
+    const copy = byMs === undefined ? undefined : qos0CopyOf(packet);
+    if (copy === undefined) {
+      pass(packet);
+      return;
+    }
+    // Also if this connection is over by then.
+    const timer = setTimeout(() => {
+      if (isOpen()) pass(copy);
+      else lateCopies.wait(direction, copy);
+    }, byMs);
+    timer.unref();
   }
 
   #release(): void {

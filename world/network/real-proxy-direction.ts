@@ -8,6 +8,7 @@ import type {
   PacketFault,
   PlayedTrace,
 } from '../network-faults/conditions.ts';
+import type { LateCopies } from '../network-faults/late-copies.ts';
 import type { SharedCell } from '../network-faults/shared-cell.ts';
 import { RealPacketSieve } from './real-packet-sieve.ts';
 
@@ -24,6 +25,8 @@ export interface RealProxyDirectionParts {
   readonly draw: () => number;
   /** Faults of single messages; undefined: this is no MQTT connection, and its packets cannot be distinguished. */
   readonly packetFaults: (() => readonly PacketFault[]) | undefined;
+  /** Of this client. */
+  readonly lateCopies: LateCopies<Buffer>;
   /** Severs the connection. */
   readonly sever: () => void;
 }
@@ -57,9 +60,16 @@ export class RealProxyDirection {
 
   constructor(parts: RealProxyDirectionParts) {
     this.#parts = parts;
-    const { from, to, direction, packetFaults: faults, sever } = parts;
+    const { from, to, direction, packetFaults: faults, lateCopies, sever } = parts;
     if (faults !== undefined)
-      this.#sieve = new RealPacketSieve({ direction, faults, sever, pass: (bytes) => this.#pass(bytes) });
+      this.#sieve = new RealPacketSieve({
+        direction,
+        faults,
+        lateCopies,
+        isOpen: () => this.#isOpen(),
+        pass: (bytes) => this.#pass(bytes),
+        sever,
+      });
     from.on('data', (bytes: Buffer) => this.take(bytes));
     from.once('end', () => {
       this.#sieve?.end();
@@ -83,6 +93,10 @@ export class RealProxyDirection {
     if (!this.#parts.admit(bytes.byteLength)) return;
     if (this.#sieve === undefined) this.#pass(bytes);
     else this.#sieve.take(bytes);
+  }
+
+  #isOpen(): boolean {
+    return !this.#isOver && this.#endedMs === undefined && !this.#parts.conditions().isHalfOpen;
   }
 
   #pass(bytes: Buffer): void {

@@ -6,6 +6,7 @@ import {
   noLinkCounts,
   type PacketFault,
 } from '../network-faults/conditions.ts';
+import { LateCopies } from '../network-faults/late-copies.ts';
 import { RealProxyDirection } from './real-proxy-direction.ts';
 
 export interface RealProxyOptions {
@@ -18,6 +19,8 @@ export interface RealProxyOptions {
   readonly countsOf?: (name: string) => LinkCounts;
   /** Faults of single messages of that MQTT client; absent: the connections are not MQTT. */
   readonly packetFaultsOf?: (name: string) => readonly PacketFault[];
+  /** Second copies of messages that wait for the next connection of that client; absent: each waits in vain. */
+  readonly lateCopiesOf?: (name: string) => LateCopies<Buffer>;
   /** Uniform in [0, 1): the jitter of packets. */
   readonly draw: () => number;
 }
@@ -189,11 +192,12 @@ class ProxyConnection {
     this.#serverSocket = serverSocket;
     serverSocket.on('error', () => this.#broken());
     serverSocket.once('close', () => this.#serverClosed());
-    const { packetFaultsOf } = this.#options;
+    const { packetFaultsOf, lateCopiesOf } = this.#options;
     const name = this.#name;
     const common = {
       // A greeting without a name was no CONNECT.
       packetFaults: packetFaultsOf && name ? () => packetFaultsOf(name) : undefined,
+      lateCopies: lateCopiesOf?.(name ?? '') ?? new LateCopies<Buffer>(),
       sever: () => this.reset(),
       conditions: () => this.#conditions(),
       counts: this.#counts,

@@ -7,6 +7,7 @@ import {
   wireBytes,
 } from '../mqtt/virtual-mqtt-packets.ts';
 import type { ClientConditions, Direction, Latency, PacketFault } from '../network-faults/conditions.ts';
+import type { LateCopies } from '../network-faults/late-copies.ts';
 import type { Stream } from '../random/random.ts';
 import type { Trace } from '../trace/trace.ts';
 import { VirtualDirection } from './virtual-direction.ts';
@@ -18,6 +19,7 @@ export interface VirtualConnectionOptions {
   readonly stream: Stream;
   readonly clientId: string;
   readonly conditions: ClientConditions;
+  readonly lateCopies: LateCopies<MqttPacket>;
   readonly latency: Latency;
   /** Called once, when both ends have left. */
   readonly whenOver: () => void;
@@ -83,10 +85,12 @@ export class VirtualConnection {
       this.#passHeldBack(to, packet);
       return;
     }
-    const { direction } = this.#directions[to].bandwidth;
-    const packetFault = packetFaultFor(conditions.packetFaults, direction, packet);
-    if (packetFault === undefined) this.#enqueue(to, packet);
-    else this.#applyPacketFault(to, packet, packetFault);
+    const packetFault = packetFaultFor(conditions.packetFaults, this.#way(to), packet);
+    if (packetFault !== undefined) this.#applyPacketFault(to, packet, packetFault);
+    else {
+      this.#enqueue(to, packet);
+      if (packet.kind === 'PUBLISH') this.#sendLateCopies(to);
+    }
   }
 
   /**
@@ -226,7 +230,14 @@ export class VirtualConnection {
       }
       case 'double':
         this.#enqueue(to, packet);
-        this.#enqueue(to, packet);
+        if (act.byMs === undefined || packet.kind !== 'PUBLISH') this.#enqueue(to, packet);
+        else {
+          const { topic, payload, retain } = packet;
+          const copy: MqttPacket = { kind: 'PUBLISH', id: 0, topic, payload, retain };
+          loop.schedule(loop.nowMs + act.byMs, `mqtt ${clientId} late copy to ${to}`, () =>
+            this.#copyDue(to, copy),
+          );
+        }
         return;
       case 'reorder': {
         const label = `mqtt ${clientId} not overtaken to ${to}`;
@@ -237,6 +248,24 @@ export class VirtualConnection {
       default:
         act satisfies never;
     }
+  }
+
+  #way(to: ConnectionSide): Direction {
+    return this.#directions[to].bandwidth.direction;
+  }
+
+  #copyDue(to: ConnectionSide, copy: MqttPacket): void {
+    const { conditions, lateCopies } = this.#options;
+    const isOpen = SIDES.every((side) => this.#ends[side] !== undefined) && !conditions.isHalfOpen;
+    if (isOpen) this.#enqueue(to, copy);
+    else lateCopies.wait(this.#way(to), copy);
+  }
+
+  /** What was due when an earlier connection had ended. */
+  #sendLateCopies(to: ConnectionSide): void {
+    const { lateCopies } = this.#options;
+    if (lateCopies.isEmpty || this.#ends[to] === undefined) return;
+    for (const copy of lateCopies.take(this.#way(to))) this.#enqueue(to, copy);
   }
 
   /** Another packet is sent: it overtakes the one that is held back, unless it ends the connection. */

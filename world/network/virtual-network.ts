@@ -1,5 +1,6 @@
 import type { VirtualLoop } from '../loop/virtual-loop.ts';
 import type { VirtualMqttBroker } from '../mqtt/virtual-mqtt-broker.ts';
+import type { MqttPacket } from '../mqtt/virtual-mqtt-packets.ts';
 import {
   addLayerTo,
   type ClientConditions,
@@ -9,6 +10,7 @@ import {
   type PacketFault,
   undisturbed,
 } from '../network-faults/conditions.ts';
+import { LateCopies } from '../network-faults/late-copies.ts';
 import type { Random } from '../random/random.ts';
 import type { Trace } from '../trace/trace.ts';
 import { VirtualConnection } from './virtual-connection.ts';
@@ -26,6 +28,7 @@ const DEFAULT_NETWORK: NetworkSettings = { minDelayMs: 10, maxDelayMs: 60, jitte
 interface ClientFaults {
   readonly layers: Set<ConditionLayer>;
   readonly conditions: ClientConditions;
+  readonly lateCopies: LateCopies<MqttPacket>;
 }
 
 /** All connections between clients and the broker, and the faults on them. */
@@ -66,12 +69,14 @@ export class VirtualNetwork {
     const stream = this.#random.stream(`network/${clientId}/${count}`);
     const connections = this.#connections.get(clientId) ?? new Set<VirtualConnection>();
     this.#connections.set(clientId, connections);
+    const { conditions, lateCopies } = this.#faultsOf(clientId);
     const connection = new VirtualConnection({
       loop: this.#loop,
       trace: this.#trace,
       stream,
       clientId,
-      conditions: this.#faultsOf(clientId).conditions,
+      conditions,
+      lateCopies,
       latency: {
         delayMs: stream.whole(this.#settings.minDelayMs, this.#settings.maxDelayMs),
         jitterMs: this.#settings.jitterMs,
@@ -165,5 +170,9 @@ export class VirtualNetwork {
 }
 
 function noFaults(): ClientFaults {
-  return { layers: new Set(), conditions: { ...undisturbed(), packetFaults: [], counts: noLinkCounts() } };
+  return {
+    layers: new Set(),
+    conditions: { ...undisturbed(), packetFaults: [], counts: noLinkCounts() },
+    lateCopies: new LateCopies(),
+  };
 }

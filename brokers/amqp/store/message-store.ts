@@ -5,6 +5,7 @@ import type { ExchangeType } from '../../../world/amqp/exchange-routing.ts';
 import { errorText } from '../../../world/error-text.ts';
 import { makePrivate } from '../../../world/files/real-private-files.ts';
 import { AmqpReader, type AmqpTable, AmqpWriter } from '../codec/fields.ts';
+import { withBcc } from '../further-keys.ts';
 import type { Binding, JournalRecord } from '../state.ts';
 
 const SCHEMA_VERSION = 1;
@@ -204,7 +205,7 @@ function rowsOfOne(record: JournalRecord): readonly MessageStoreRow[] {
       const { position, message, expiresAtMs } = record.entry;
       const { exchange, routingKey } = message;
       const expires = expiresAtMs === undefined ? null : Math.ceil(expiresAtMs);
-      const properties = new Uint8Array(message.properties);
+      const properties = withBcc(message);
       const body = new Uint8Array(message.body);
       return [['putMessage', position, record.queue, exchange, routingKey, properties, body, expires]];
     }

@@ -1,5 +1,6 @@
 import { isFault } from '../channel-context.ts';
 import { textOf } from '../codec/fields.ts';
+import { fromStored } from '../further-keys.ts';
 import { retainMessage } from '../message-flow.ts';
 import { queueRules } from '../queue-rules.ts';
 import { ReadyQueue } from '../ready-queue.ts';
@@ -62,7 +63,8 @@ export function restore(state: BrokerState, stored: StoredBroker): void {
     state.nextPosition = Math.max(state.nextPosition, position + 1);
     const queue = state.queues.get(name);
     if (queue === undefined) continue;
-    const message = { exchange, routingKey, properties, body, isPersistent: true, holders: 0 };
+    const content = fromStored(properties);
+    const message = { exchange, routingKey, ...content, body, isPersistent: true, holders: 0 };
     retainMessage(state, message);
     queue.ready.push({
       position,

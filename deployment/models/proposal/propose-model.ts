@@ -6,7 +6,7 @@ import type { Quantity, SwitchQuantity } from '../../../protocol/models/quantiti
 import { digital, flag } from '../../../protocol/models/rows.ts';
 import { assumedVehicle } from './assumed-vehicle.ts';
 import { type Candidate, candidatesIn } from './matching/candidates.ts';
-import { rowOfSignal, unreadableReason } from './matching/row-of-signal.ts';
+import { type RowOfSignal, rowOfSignal, unreadableReason } from './matching/row-of-signal.ts';
 import { MATCH_RULES, type MatchRule } from './matching/rules.ts';
 
 /** A model that a CAN database suggests, and the source of each part. It passes the checks of all models. */
@@ -53,7 +53,8 @@ const WIRES: readonly (readonly [SwitchQuantity, { inverted?: true }, string])[]
 export function proposeModel(database: DbcDatabase, name: string, bus: 0 | 1): Proposal {
   const candidates = candidatesIn(database);
   const { assumptions, ...vehicle } = assumedVehicle(database, candidates, name);
-  const taking = new Taking({ ...vehicle, frames: [], rows: [] }, bus);
+  const twins = twinsIn(database);
+  const taking = new Taking({ ...vehicle, frames: [], rows: [] }, bus, twins);
   for (const candidate of inOrderOfWorth(candidates, taking)) taking.consider(candidate);
   const matched = taking.matches;
   const wired = WIRES.filter(([quantity]) => !matched.some(({ row }) => row.quantity === quantity));
@@ -74,7 +75,11 @@ export function proposeModel(database: DbcDatabase, name: string, bus: 0 | 1): P
               {
                 message,
                 signal,
-                reason: taking.reasons.get(signal) ?? unreadableReason(message, signal) ?? NO_NAME,
+                reason:
+                  taking.reasons.get(signal) ??
+                  twins.get(message) ??
+                  unreadableReason(message, signal) ??
+                  NO_NAME,
               },
             ],
       ),
@@ -88,6 +93,23 @@ export function proposeModel(database: DbcDatabase, name: string, bus: 0 | 1): P
         : ['No frame is sent without ignition.']),
     ],
   };
+}
+
+/** Messages whose identifier another one has too, with 11 bits and with 29; and why a box cannot read them. */
+function twinsIn({ messages }: DbcDatabase): ReadonlyMap<DbcMessage, string> {
+  const first = new Map<number, DbcMessage>();
+  const twins = new Map<DbcMessage, string>();
+  const reason = ({ name }: DbcMessage) =>
+    `its identifier is also that of ${name}, and a box tells frames apart by nothing else`;
+  for (const message of messages) {
+    const other = first.get(message.id);
+    if (other === undefined) first.set(message.id, message);
+    else {
+      twins.set(message, reason(other));
+      if (!twins.has(other)) twins.set(other, reason(message));
+    }
+  }
+  return twins;
 }
 
 function isAlways(frame: CanFrameShape, rows: readonly SignalRow[]): boolean {
@@ -125,15 +147,17 @@ class Taking {
   readonly reasons = new Map<DbcSignal, string>();
   readonly #vehicle: VehicleModel;
   readonly #bus: 0 | 1;
+  readonly #twins: ReadonlyMap<DbcMessage, string>;
 
-  constructor(vehicle: VehicleModel, bus: 0 | 1) {
+  constructor(vehicle: VehicleModel, bus: 0 | 1, twins: ReadonlyMap<DbcMessage, string>) {
     this.#vehicle = vehicle;
     this.#bus = bus;
+    this.#twins = twins;
   }
 
   /** Whether a model with that signal alone is valid. */
   isAcceptable(candidate: Candidate): boolean {
-    const made = rowOfSignal(candidate, this.#bus);
+    const made = this.#rowOf(candidate);
     return (
       'row' in made &&
       this.#accepted(made.row, withoutCodes(made.row), [this.#frameOf(candidate.message)]).row !== undefined
@@ -154,7 +178,7 @@ class Taking {
 
   #take(candidate: Candidate): string | undefined {
     const { rule, message, signal, because } = candidate;
-    const made = rowOfSignal(candidate, this.#bus);
+    const made = this.#rowOf(candidate);
     if ('refusal' in made) return `like ${rule.quantity}, but ${made.refusal}`;
     const shape = this.#frameOf(message);
     const isNew = !this.frames.includes(shape);
@@ -186,6 +210,11 @@ class Taking {
       fault ||= found.replace(/^[^:]+: (?:rows\[\d+\] \([^)]*\): )?/, '');
     }
     return { fault };
+  }
+
+  #rowOf(candidate: Candidate): RowOfSignal {
+    const refusal = this.#twins.get(candidate.message);
+    return refusal === undefined ? rowOfSignal(candidate, this.#bus) : { refusal };
   }
 
   #frameOf({ id, bytes }: DbcMessage): CanFrameShape {

@@ -30,6 +30,7 @@ export function withSeveralBackends(
   run: number,
 ): ScenarioDocument {
   if (source.whole(1, exploreLimits.severalBackendsIn) !== 1) return document;
+  if (isLong(document) && source.whole(1, exploreLimits.severalInLongRunsIn) !== 1) return document;
   const backends = source.whole(2, exploreLimits.swarmBackends);
   const steps = (document['steps'] as readonly DrawnPart[]).map((step) => ofOne(source, step, backends));
   const count = run % exploreLimits.quietEvery === 0 ? 0 : source.whole(1, exploreLimits.mostBackendBreaks);
@@ -37,6 +38,12 @@ export function withSeveralBackends(
   const work = count === 0 ? [] : workOfSeveral(source, backends);
   const fleet = [...(document['fleet'] as readonly DrawnPart[]), ...work.map(({ group }) => group)];
   return { ...document, backends, fleet, steps: [...steps, ...aimed, ...work.flatMap((one) => one.steps)] };
+}
+
+function isLong(document: ScenarioDocument): boolean {
+  return (document['steps'] as readonly DrawnPart[]).some(
+    ({ at }) => (parseSpan(String(at)) ?? 0) > exploreLimits.longRunMs,
+  );
 }
 
 /** The step for several: each has a session for every partition, so one is cut off in place of a stalled link. */

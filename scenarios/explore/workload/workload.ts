@@ -21,7 +21,7 @@ import { OPERATIONS } from './operations.ts';
 export const PACES = {
   minutes: { lengthMs: 120_000, gapMs: 3_000, share: 4 },
   'half-hour': { lengthMs: 20 * 60_000, gapMs: 40_000, share: 4 },
-  hours: { lengthMs: 4 * 3_600_000, gapMs: 600_000, share: 2 },
+  hours: { lengthMs: 2 * 3_600_000, gapMs: 300_000, share: 2 },
 } as const;
 
 export type PaceName = keyof typeof PACES;

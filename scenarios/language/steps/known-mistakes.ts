@@ -1,5 +1,5 @@
 import type { DocumentPlace } from '../vary/vary.ts';
-import { MESSAGES, type MessageKind, NOT_FOR } from './weather.ts';
+import { MESSAGES, type MessageKind, NOT_FOR, NOT_LATE } from './weather.ts';
 
 /** The error text for a value in place of the schema's own. */
 export interface KnownMistake {
@@ -16,7 +16,9 @@ export function knownMistakeAt(
   const [list, index, word, fault, setting, ...more] = place;
   if (list !== 'steps' || typeof index !== 'number' || more.length > 0) return undefined;
   if (word === 'within' && fault === undefined) return placeInWithin(nameOf(place), value);
-  if (word !== 'weather' || setting !== 'message') return undefined;
+  if (word !== 'weather') return undefined;
+  if (fault === 'double' && setting === undefined) return lateCopy(value);
+  if (setting !== 'message') return undefined;
   return messageOfOtherFault(String(fault), value);
 }
 
@@ -43,6 +45,16 @@ function messageOfOtherFault(fault: string, value: unknown): KnownMistake | unde
   return {
     message: `${fault} takes no ${value}: ${reason}`,
     hint: `What befalls ${value}: ${others.join(', ')}. What ${fault} takes: ${names.join(', ')}.`,
+  };
+}
+
+function lateCopy(settings: unknown): KnownMistake | undefined {
+  const { message, by } = (settings ?? {}) as { readonly message?: unknown; readonly by?: unknown };
+  const reason = NOT_LATE[message as MessageKind];
+  if (by === undefined || reason === undefined) return undefined;
+  return {
+    message: `double takes no \`by\` for ${String(message)}: ${reason}`,
+    hint: 'Without `by` the second one comes right behind the first.',
   };
 }
 

@@ -53,6 +53,20 @@ export const NOT_FOR = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Partial<Record<MessageName, string>>>>>;
 
+/** The message whose second copy cannot be late, and why. */
+export const NOT_LATE: Readonly<Partial<Record<MessageName, string>>> = {
+  puback: 'by then its packet identifier may be that of another frame, which would count as received.',
+  'box-puback': 'by then its packet identifier may be that of another frame, which would count as received.',
+  'amqp-publish':
+    'on an AMQP channel messages arrive in the order in which they were sent, so the second one cannot be late.',
+};
+
+function named(messages: object): string {
+  return Object.keys(messages)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
+
 function messageFor<Fault extends keyof typeof NOT_FOR>(fault: Fault) {
   const names = MESSAGE_NAMES.filter((name) => !Object.hasOwn(NOT_FOR[fault], name));
   return z.enum(names as Exclude<MessageName, keyof (typeof NOT_FOR)[Fault]>[]);
@@ -204,11 +218,17 @@ export const WEATHER = {
     lasts: true,
   }),
   double: wordRow({
-    settings: z.strictObject({ message: messageFor('double'), count }),
-    does: 'The next `count` messages of this kind, as many as come until it ends, arrive twice, one right behind the other.',
+    settings: z
+      .strictObject({ message: messageFor('double'), by: span.optional(), count })
+      .refine(
+        ({ message, by }) => by === undefined || NOT_LATE[message] === undefined,
+        'without `by` for this message',
+      ),
+    does: `The next \`count\` messages of this kind, as many as come until it ends, arrive twice, one right behind the other. With \`by\` the second one comes that much later, with QoS 0, also after a reset of the box or in a new session: where its connection has ended by then, it comes behind the next message of its direction on a later one. \`by\` is not for ${named(NOT_LATE)}.`,
     example: { message: 'command-request', count: 1 },
     worlds: BOTH_WORLDS,
     lasts: true,
+    holdsBack: ['by'],
   }),
   reorder: wordRow({
     settings: z.strictObject({

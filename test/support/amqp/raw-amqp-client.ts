@@ -90,17 +90,18 @@ export class RawAmqpClient {
     this.bytes(encodeAmqpFrame(FRAME.method, channel, encodeMethod(name, whole(name, args))));
   }
 
-  /** A message on channel 1. */
+  /** A message, on channel 1 unless another is named. */
   publish(
     args: Partial<MethodArguments<'basic.publish'>>,
     body: Uint8Array | string = 'x',
     properties: AmqpProperties | Uint8Array = {},
+    channel = 1,
   ): void {
     const bytes = Buffer.from(body);
     const encoded = properties instanceof Uint8Array ? properties : encodeProperties(properties);
-    this.send(1, 'basic.publish', args);
-    this.bytes(encodeAmqpFrame(FRAME.header, 1, encodeContentHeader(encoded, bytes.length)));
-    for (const frame of encodeBody(1, bytes, this.frameMax)) this.bytes(frame);
+    this.send(channel, 'basic.publish', args);
+    this.bytes(encodeAmqpFrame(FRAME.header, channel, encodeContentHeader(encoded, bytes.length)));
+    for (const frame of encodeBody(channel, bytes, this.frameMax)) this.bytes(frame);
   }
 
   /** Sends a method on channel 1 and returns the next one received. */
@@ -128,6 +129,24 @@ export class RawAmqpClient {
       });
     }
     return this.words[this.#taken++];
+  }
+
+  /** All methods that are complete and were not returned before. */
+  takeWhole(): readonly ReceivedMethod[] {
+    const from = this.#taken;
+    while (this.#isWhole(this.words[this.#taken])) this.#taken++;
+    return this.words.slice(from, this.#taken);
+  }
+
+  /** Waits until something arrives, or the connection ends, or this time is over. */
+  async more(waitMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Waits until the broker hung up. */

@@ -225,9 +225,12 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     const { amqpBroker } = weatherTargets.world;
     return pickAmqp(message, (onEffect) => amqpBroker.delayConfirms(count, by, onEffect));
   },
-  double: (weatherTargets, boxIds, { message, count }) => {
+  double: (weatherTargets, boxIds, { message, by, count }) => {
     if (message !== 'amqp-publish')
-      return pickMessages(weatherTargets, boxIds, message, count, { kind: 'double' });
+      return pickMessages(weatherTargets, boxIds, message, count, {
+        kind: 'double',
+        ...(by === undefined ? {} : { byMs: by }),
+      });
     const { amqpBroker } = weatherTargets.world;
     return pickAmqp(message, (onEffect) => amqpBroker.doublePublications(count, onEffect));
   },

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MqttPacketCutter, readPassingPacket } from '../../../../world/mqtt/mqtt-packet-cutter.ts';
+import {
+  MqttPacketCutter,
+  qos0CopyOf,
+  readPassingPacket,
+} from '../../../../world/mqtt/mqtt-packet-cutter.ts';
 
 /** A PUBLISH with QoS 1, identifier 7. */
 function publish(topic: string, payload: Buffer): Buffer {
@@ -58,4 +62,21 @@ test('a PUBLISH is read with topic and payload, a PUBACK without, and nothing el
   expect(readPassingPacket(PUBACK, 'down')).toMatchObject({ kind: 'PUBACK', direction: 'down' });
   expect(readPassingPacket(PING, 'up')).toBeUndefined();
   expect(readPassingPacket(Buffer.from([0x32, 3, 0, 200, 1]), 'up')).toBeUndefined();
+});
+
+test('a copy with QoS 0 has the topic, the payload and the retain flag, and is a whole packet', () => {
+  const anyPayload = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes));
+  fc.assert(
+    fc.property(anyPayload, fc.constantFrom(0x32, 0x33, 0x3a, 0x3b), (payload, first) => {
+      const packet = publish('boxes/1/up', payload);
+      packet[0] = first;
+      const copy = qos0CopyOf(packet) ?? Buffer.alloc(0);
+      expect(copy[0]).toBe(0x30 | (first & 1));
+      expect(readPassingPacket(copy, 'up')).toEqual(readPassingPacket(packet, 'up'));
+      expect(new MqttPacketCutter(10_000).take(Buffer.concat([copy, PING]))).toEqual([copy, PING]);
+      expect(qos0CopyOf(copy)).toEqual(copy);
+    }),
+  );
+  for (const other of [PUBACK, PING, Buffer.from([0x32, 3, 0, 200, 1])])
+    expect(qos0CopyOf(other)).toBeUndefined();
 });

@@ -147,6 +147,17 @@ describe('a signal becomes a row', () => {
     expect(matches.length).toBe(8);
   });
 
+  test('not where frames of 11 and of 29 bits have one identifier, which no box tells apart', () => {
+    const signal = 'Speed : 0|16@1+ (0.01,0) [0|300] "km/h" Node';
+    const twin = `BO_ 256 One: 8 Node\n SG_ Vehicle${signal}\nBO_ 2147483904 Other: 4 Node\n SG_ Ground${signal}`;
+    const { matches, unmatched } = proposeModel(readDbc(twin).database, 'twins', 0);
+    expect(matches).toEqual([]);
+    expect(unmatched.map(({ reason }) => reason)).toEqual([
+      'like speedKph, but its identifier is also that of Other, and a box tells frames apart by nothing else',
+      'like speedKph, but its identifier is also that of One, and a box tells frames apart by nothing else',
+    ]);
+  });
+
   test('only as long as a box has frames for it', () => {
     const names = [
       'VehSpd',

@@ -213,6 +213,11 @@ describe('a mistake is reported with its position and what to do about it:', () 
       /^6:36 delay takes no amqp-publish: on an AMQP channel messages arrive in the order .* \| What befalls amqp-publish: lose, double\. /,
     ],
     [
+      'a message whose second copy cannot be late',
+      '  - { weather: { double: { message: box-puback, by: 3s } } }',
+      /^6:\d+ double takes no `by` for box-puback: by then its packet identifier may be .* received\. \| Without `by` .*\.$/,
+    ],
+    [
       'a place given as a time',
       '  - { weather: { coverage: none }, within: { around: [52.52, 13.40], radius_m: 400 } }',
       /^6:44 step 1 \(line 6\) within is a time span, and this is a place\. \| A place is given with `in`: `in: \{ around: \.\.\., radius_m: \.\.\. \}`\.$/,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { payloadOf } from '../../../../../../protocol/codec/frame.ts';
 import { MESSAGE_KINDS } from '../../../../../../protocol/message-kinds.ts';
-import { MESSAGES, type MessageKind } from '../../../../../../scenarios/language/steps/weather.ts';
+import { MESSAGES, type MessageKind, WEATHER } from '../../../../../../scenarios/language/steps/weather.ts';
 import { anyFrameOf } from '../../../../../support/frames/any-frame.ts';
 import { liveFaultStage } from '../../../../../support/simulator/live-fault-stage.ts';
 
@@ -22,16 +22,21 @@ const WORDS = [
   { word: 'lose', more: {} },
   { word: 'delay', more: { by: '1s' } },
   { word: 'double', more: {} },
-];
+  { word: 'double', more: { by: '1s' } },
+] as const;
+const WAYS = WORDS.flatMap(({ word, more }) =>
+  OF_THE_LINK.filter((message) => WEATHER[word].settings.safeParse({ message, ...more }).success).map(
+    (message) => ({ word, more, message }),
+  ),
+);
 
 test('a message fault has an effect on the frames of its kind in their direction, and on no others', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...WORDS),
-      fc.constantFrom(...OF_THE_LINK),
+      fc.constantFrom(...WAYS),
       fc.constantFrom(...MESSAGE_KINDS).chain(({ name }) => anyFrameOf(1, name)),
       fc.constantFrom('up', 'down'),
-      async ({ word, more }, message, frame, direction) => {
+      async ({ word, more, message }, frame, direction) => {
         const { faults, first, parts } = liveFaultStage();
         const { boxId } = first.plan;
         await faults.begin([boxId], { weather: { [word]: { message, ...more } } });
@@ -40,6 +45,8 @@ test('a message fault has an effect on the frames of its kind in their direction
         const picked = PICKED[message];
         const isSuch = picked?.way === direction && picked.kinds.split(' ').includes(frame.message.kind);
         expect(fault?.matches(passing)).toBe(isSuch);
+        if (word === 'double')
+          expect(fault?.act).toEqual('by' in more ? { kind: 'double', byMs: 1_000 } : { kind: 'double' });
         expect(await faults.inForce()).toMatchObject([
           { struck: isSuch ? 'yes' : 'no', times: isSuch ? 1 : 0 },
         ]);
