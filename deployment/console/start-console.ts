@@ -4,7 +4,7 @@ import type { ConsoleSources } from '../../console/server/sources.ts';
 import type { World } from '../../world/world.ts';
 import { reachableHost, serveHttp } from '../http/http-server.ts';
 import { listenAt } from '../http/port.ts';
-import { makeSimulatorGuard, type SimulatorAccount } from '../http/simulator-guard.ts';
+import { hostsOf, makeSimulatorGuard, type SimulatorAccount } from '../http/simulator-guard.ts';
 import type { ConsoleOptions } from '../shared/deployment-options.ts';
 import type { Disposables } from '../shared/disposables.ts';
 import { consolePageFiles } from './page-files.ts';
@@ -36,7 +36,7 @@ export async function startConsole(parts: ConsoleStartParts): Promise<string> {
     map: parts.map,
     page: consolePageFiles(),
     scenarios: await scenarioRunner(parts.data, parts.disposables),
-    hosts: account === undefined ? 'loopback' : 'any',
+    hosts: hostsOf(account),
   });
   const guard = makeSimulatorGuard(account, world.time);
   const server = await listenAt('console', parts.port, notices, (port) =>

@@ -3,6 +3,7 @@ import { controlApp } from '../../simulator/control/app.ts';
 import { makersAlone } from '../../simulator/control/maker-routes.ts';
 import type { ServiceControlPort } from '../../simulator/control/service.ts';
 import type { Fleet } from '../../simulator/fleet/fleet.ts';
+import type { ControlHosts } from '../../simulator/http/guard.ts';
 import type { CarPlan } from '../../simulator/maker-cloud/car-plan.ts';
 import { type MakerCloud, startMakerCloud } from '../../simulator/maker-cloud/cloud.ts';
 import { coverageOf } from '../../simulator/radio/coverage.ts';
@@ -17,7 +18,7 @@ import { type LiveFaultParts, liveFaults } from '../faults/live-fault-parts.ts';
 import { type HttpServer, serveHttp } from '../http/http-server.ts';
 import { misdirectedRefusal } from '../http/installation.ts';
 import { listenAt } from '../http/port.ts';
-import { makeSimulatorGuard, type SimulatorAccount } from '../http/simulator-guard.ts';
+import { hostsOf, makeSimulatorGuard, type SimulatorAccount } from '../http/simulator-guard.ts';
 import type { Disposables } from '../shared/disposables.ts';
 import { wireTap } from './frame-tap.ts';
 
@@ -95,7 +96,7 @@ export async function startFleetControl(parts: FleetControlParts): Promise<Fleet
     ...(parts.service === undefined ? {} : { service: parts.service }),
     ...(parts.boxOfVehicle === undefined ? {} : { boxOfVehicle: parts.boxOfVehicle }),
     map: { routes, coverage: parts.radio === 'road' ? coverageOf(world.random) : undefined },
-    hosts: account === undefined ? 'loopback' : 'any',
+    hosts: hostsOf(account),
     installation: parts.installation,
   });
   return { app, weather };
@@ -105,10 +106,10 @@ export async function startFleetControl(parts: FleetControlParts): Promise<Fleet
  * The control API: requests wait until it is open, and calls to the maker do not. The service calls its vehicles'
  * makers as soon as it runs, and the boxes of a large fleet may take longer to start than it waits for an answer.
  */
-export function heldControl(cloud: MakerCloud) {
+export function heldControl(cloud: MakerCloud, hosts: ControlHosts) {
   type Control = FleetControl['app'];
   const opened = Promise.withResolvers<Control>();
-  const maker = makersAlone([cloud]);
+  const maker = makersAlone([cloud], hosts);
   let app: Control | undefined;
   return {
     open(control: Control): void {

@@ -1,3 +1,4 @@
+import type { ControlHosts } from '../../simulator/http/guard.ts';
 import { problemResponse } from '../../simulator/http/refusal.ts';
 import { areSecretsEqual } from '../../world/crypto/equal-secrets.ts';
 import { makePasswordCheck } from '../../world/guessing/password-check.ts';
@@ -22,6 +23,11 @@ export interface SimulatorAccount {
 /** The account of a simulator that listens there: elsewhere than on loopback anyone could change vehicles. */
 export function simulatorAccount(host: string | undefined, password: string): SimulatorAccount | undefined {
   return host === undefined || isLoopback(host) ? undefined : { username: SIMULATOR_USER, password };
+}
+
+/** The host names that it accepts: what has a password is reached under names that it does not know. */
+export function hostsOf(account: SimulatorAccount | undefined): ControlHosts {
+  return account === undefined ? 'loopback' : 'any';
 }
 
 /** The address of a simulator, with its account where it has one. */
@@ -95,6 +101,15 @@ function tooManyGuesses(retryAfterS: number): Response {
 export function isOfTheService({ url }: Pick<Request, 'url'>): boolean {
   const { pathname } = new URL(url);
   const isBelow = [SIM_PROVIDERS_PATH, MAKERS_PATH].some((path) => pathname.startsWith(`${path}/`));
-  // Their behaviour is for the user to change.
-  return isBelow && !/\/behaviour\/*$/.test(pathname);
+  // Their behaviour is for the user to change, however its path is spelled.
+  return isBelow && !/\/behaviour\/*$/.test(decodedPath(pathname) ?? '/behaviour');
+}
+
+/** Without percent-encoding (RFC 3986 section 2.1), as routes see it; undefined: it is malformed. */
+function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -24,7 +24,7 @@ import type { DataDirectory } from '../directory/data-directory.ts';
 import { secretsOf } from '../directory/identity-secrets.ts';
 import type { LiveFaultParts } from '../faults/live-fault-parts.ts';
 import { heldControl, serveControl, startFleetCloud, startFleetControl } from '../fleet/fleet-control.ts';
-import { simulatorAccount, simulatorAddress } from '../http/simulator-guard.ts';
+import { hostsOf, simulatorAccount, simulatorAddress } from '../http/simulator-guard.ts';
 import type { LocalDeploymentOptions } from '../shared/deployment-options.ts';
 import type { Disposables } from '../shared/disposables.ts';
 import { limits } from '../shared/limits.ts';
@@ -89,7 +89,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   const requests = heldRequests();
   const cloud = await startFleetCloud({ world, secrets, cars: plans.cars, traffic, disposables });
   // SIM providers and the maker are below the simulator's address, so its port opens before the service starts.
-  const control = heldControl(cloud);
+  const control = heldControl(cloud, hostsOf(account));
   let simulatorUrl = '';
   const openSimulator = async (): Promise<string> => {
     const { port } = await serveControl(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FleetBox } from '../box/fleet-box.ts';
 import { journalPage } from '../box/journal-page.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { type ControlHosts, jsonBody, originRefusal } from '../http/guard.ts';
+import { type ControlHosts, jsonBody } from '../http/guard.ts';
 import { problemResponse } from '../http/refusal.ts';
 import { controlLimits } from '../limits.ts';
 import type { MakerCloud } from '../maker-cloud/cloud.ts';
@@ -12,6 +12,7 @@ import type { SimProviders } from '../sim-provider/providers.ts';
 import type { FleetWeather } from '../weather/fleet-weather.ts';
 import { WEATHER_PRESET_NAMES, WEATHER_PRESETS } from '../weather/presets.ts';
 import { describedActions } from './action.ts';
+import { guardOrigin } from './app-guard.ts';
 import { BLUETOOTH_DESCRIPTION, bluetoothRoutes } from './bluetooth.ts';
 import { BOX_ACTIONS, boxActionOf } from './box-actions.ts';
 import { type BoxFinder, type BoxOfVehicle, makeBoxFinder } from './box-finder.ts';
@@ -21,6 +22,7 @@ import { makeFleetPages, vehicleSummary } from './fleet-pages.ts';
 import { type FrameTap, frameStream } from './frame-stream.ts';
 import { MAKER_DESCRIPTION, makerRoutes, makerVehicleRoutes } from './maker-routes.ts';
 import { type ControlMap, MAP_DESCRIPTION, mapRoutes } from './map-routes.ts';
+import { refuseOtherMethods } from './other-methods.ts';
 import { rootPage } from './root-page.ts';
 import { SERVICE_DESCRIPTION, type ServiceControlPort, serviceRoutes } from './service.ts';
 import { SIM_PROVIDER_DESCRIPTION, simProviderRoutes } from './sim-provider-routes.ts';
@@ -88,7 +90,7 @@ export function controlApp(fleet: Pick<Fleet, 'boxes'>, frameTap: FrameTap, part
 
   fleetRoutes(app, fleet, finder);
   boxRoutes(app, finder, frameTap);
-  for (const path of ['/', '/boxes', '/fleet', '/boxes/:id']) app.all(path, () => wrongMethod('GET'));
+  refuseOtherMethods(app);
   app.notFound(() =>
     problemResponse({ status: 404, detail: 'There is no resource at this path. GET / lists all paths.' }),
   );
@@ -96,20 +98,6 @@ export function controlApp(fleet: Pick<Fleet, 'boxes'>, frameTap: FrameTap, part
     problemResponse({ status: 500, detail: `The simulator failed at this: ${error.message}` }),
   );
   return app;
-}
-
-/** Refuses requests of other origins, and forbids browsers to store answers or to show them in frames. */
-function guardOrigin(app: Hono, hosts: ControlHosts): void {
-  app.use(async (c, next) => {
-    const refusal = originRefusal(c.req.raw, hosts);
-    if (refusal !== undefined) return problemResponse(refusal);
-    await next();
-    c.res.headers.set('cache-control', 'no-store');
-    c.res.headers.set('x-content-type-options', 'nosniff');
-    c.res.headers.set('x-frame-options', 'DENY');
-    c.res.headers.set('cross-origin-resource-policy', 'same-origin');
-    return undefined;
-  });
 }
 
 /** The fleet in pages: with all that is known of each box, and in short. */

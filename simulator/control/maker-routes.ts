@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { jsonBody } from '../http/guard.ts';
+import { type ControlHosts, jsonBody } from '../http/guard.ts';
 import { problemResponse } from '../http/refusal.ts';
 import { behaviourSchema } from '../maker-cloud/behaviour.ts';
 import type { Car } from '../maker-cloud/car.ts';
 import type { MakerCloud } from '../maker-cloud/cloud.ts';
 import { describedActions } from './action.ts';
+import { guardOrigin } from './app-guard.ts';
 import { MAKER_ACTIONS, makerActionOf } from './maker-actions.ts';
 
 const BEHAVIOUR_EXAMPLE = { calls: { manner: 'rate-limit', retry_after_in_seconds: 30 }, push: true };
@@ -57,9 +58,11 @@ export function makerRoutes(clouds: readonly MakerCloud[]): Hono {
   return app;
 }
 
-/** `/makers`, and nothing else of a control API. */
-export function makersAlone(clouds: readonly MakerCloud[]): Hono {
-  return new Hono().route('/makers', makerRoutes(clouds));
+/** `/makers`, and nothing else of a control API; guarded as that is. */
+export function makersAlone(clouds: readonly MakerCloud[], hosts: ControlHosts): Hono {
+  const app = new Hono();
+  guardOrigin(app, hosts);
+  return app.route('/makers', makerRoutes(clouds));
 }
 
 /** `/maker-vehicles`: the cars of all clouds, and the actions on them. */

@@ -30,8 +30,8 @@ export function originRefusal(
     }
   }
   const origin = request.headers.get('origin');
-  const own = new URL(`http://${request.headers.get('host') ?? new URL(request.url).host}`).origin;
-  if (origin !== null && origin !== own) return FOREIGN_PAGE;
+  const own = `http://${request.headers.get('host') ?? new URL(request.url).host}`;
+  if (origin !== null && !(URL.canParse(own) && origin === new URL(own).origin)) return FOREIGN_PAGE;
   return isAskedFromElsewhere(request) ? FOREIGN_PAGE : undefined;
 }
 

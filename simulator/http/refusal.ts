@@ -21,10 +21,18 @@ const TITLES = {
   504: ['/problems/vehicle/no-connection', 'No connection to vehicle'],
 } as const;
 
+/** Of every answer: no browser stores it, guesses its type, or shows it within a page of another origin. */
+export const ANSWER_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
 /** The answer to a refused request. */
 export function problemResponse({ status, detail, allow }: ControlRefusal): Response {
   const [type, title] = TITLES[status];
-  const headers = new Headers({ 'content-type': 'application/problem+json' });
+  const headers = new Headers({ ...ANSWER_HEADERS, 'content-type': 'application/problem+json' });
   if (allow !== undefined) headers.set('allow', allow);
   return new Response(JSON.stringify({ type, title, status, detail }), { status, headers });
 }
