@@ -15,17 +15,21 @@ export const WRITE_HEADER = 'x-boxtwin-console';
 export interface PageGuard {
   /** The Set-Cookie of a page that is served for this request. */
   cookieFor(request: Request): string;
-  /** Why a request is refused; undefined: it is the page's. `hosts`: the host names that are accepted. */
-  refusalOf(request: Request): ControlRefusal | undefined;
+  /**
+   * Why a request is refused; undefined: it is the page's. `path` is the one that is looked up in the routes: one path
+   * has many spellings (RFC 3986 section 6.2.2.2), and only some of them begin with `/console/`.
+   */
+  refusalOf(request: Request, path: string): ControlRefusal | undefined;
 }
 
+/** `hosts`: the host names that are accepted. */
 export function makePageGuard(secret: string, hosts: ControlHosts): PageGuard {
   return {
     cookieFor: ({ url }) => `${cookieName(url)}=${secret}; Path=/; HttpOnly; SameSite=Strict`,
-    refusalOf(request) {
+    refusalOf(request, path) {
       const refusal = originRefusal(request, hosts);
       if (refusal !== undefined) return refusal;
-      if (new URL(request.url).pathname === '/' || !isOfApi(request)) return undefined;
+      if (!path.startsWith('/console/')) return undefined;
       if (!areSecretsEqual(cookieOf(request) ?? '', secret))
         return { status: 401, detail: 'This session is over. Load the page again.' };
       const writes = request.method !== 'GET' && request.method !== 'HEAD';
@@ -34,10 +38,6 @@ export function makePageGuard(secret: string, hosts: ControlHosts): PageGuard {
         : undefined;
     },
   };
-}
-
-function isOfApi({ url }: Request): boolean {
-  return new URL(url).pathname.startsWith('/console/');
 }
 
 /** Of several with that name the first (RFC 6265 §5.4: the one with the longest path). */

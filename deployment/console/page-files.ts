@@ -35,16 +35,20 @@ export function consolePageFiles(): (path: string) => Promise<PageFile | undefin
     // Only a page is checked again: its scripts and styles come from the same build.
     if (path.endsWith('.html')) folder = undefined;
     folder ??= isCheckout() ? builtFromSources() : Promise.resolve(PACKAGED);
-    const root = await folder;
-    const place = normalize(join(root, path));
-    const mediaType = MEDIA_TYPES[extname(place)];
-    if (!place.startsWith(root + sep) || mediaType === undefined) return undefined;
-    try {
-      return { bytes: await readFile(place), mediaType, isImmutable: path.startsWith('assets/') };
-    } catch {
-      return undefined;
-    }
+    return readPageFile(await folder, path);
   };
+}
+
+/** The file of that path below the folder; undefined: there is none, or it is of no kind that a page has. */
+export async function readPageFile(root: string, path: string): Promise<PageFile | undefined> {
+  const place = normalize(join(root, path));
+  const mediaType = MEDIA_TYPES[extname(place)];
+  if (!place.startsWith(root + sep) || mediaType === undefined) return undefined;
+  try {
+    return { bytes: await readFile(place), mediaType, isImmutable: path.startsWith('assets/') };
+  } catch {
+    return undefined;
+  }
 }
 
 /** In the package the build's files, in a checkout the sources. */

@@ -1,4 +1,4 @@
-import { consoleApp } from '../../../console/server/console-app.ts';
+import { type ConsoleParts, consoleApp } from '../../../console/server/console-app.ts';
 import type { MessageFeed } from '../../../console/server/message-watch.ts';
 import type { PageFile } from '../../../console/server/page-routes.ts';
 import type { ScenarioRunner } from '../../../console/server/scenario-routes.ts';
@@ -23,6 +23,9 @@ export function consoleStage(
     readonly service?: ServiceSource;
     readonly messages?: MessageFeed;
     readonly scenarios?: ScenarioRunner;
+    readonly map?: ConsoleParts['map'];
+    /** Told of every file of the page that is served. */
+    readonly onFile?: (path: string) => void;
     /** Answers instead of the simulator; undefined: the simulator does. */
     readonly before?: (request: Request) => Response | undefined;
   } = {},
@@ -30,7 +33,8 @@ export function consoleStage(
   const fleet = fakeFleet(parts.count ?? 3);
   const loop = new VirtualLoop();
   const time = virtualTime(loop, new ProcessScope('console'));
-  const control = controlApp(fleet, fakeTap());
+  const tap = fakeTap();
+  const control = controlApp(fleet, tap);
   const asked: string[] = [];
   const { app, end } = consoleApp({
     world: { time, ids: realIds(time) },
@@ -44,7 +48,12 @@ export function consoleStage(
     messages: parts.messages,
     scenarios: parts.scenarios,
     seed: 7,
-    page: async (path) => (path === 'index.html' ? INDEX : undefined),
+    map: parts.map,
+    page: async (path) => {
+      if (path !== 'index.html') return undefined;
+      parts.onFile?.(path);
+      return INDEX;
+    },
     hosts: 'loopback',
   });
   const request = (path: string, init: RequestInit = {}) => app.request(`http://127.0.0.1:8100${path}`, init);
@@ -54,5 +63,5 @@ export function consoleStage(
     const [cookie = ''] = (served.headers.get('set-cookie') ?? '').split(';');
     return request(path, { ...init, headers: { cookie, 'x-boxtwin-console': '1', ...init.headers } });
   };
-  return { ...fleet, app, end, loop, time, asked, request, asPage };
+  return { ...fleet, app, end, loop, time, tap, asked, request, asPage };
 }
