@@ -118,6 +118,11 @@ export const CHECKERS = {
       'A receipt follows the commit of its records, a message the commit that writes it, its mark as sent the confirm of the broker, and the answer to a command the commit of its outcome.',
     reads: { effects: true },
   },
+  'results-stay': {
+    about:
+      'By every change in the store, an answered command keeps its outcome, a vehicle of a bulk job its result, and a box what a revision has set.',
+    reads: { outcomes: true },
+  },
   'one-result-per-vehicle': {
     about:
       'Each vehicle of a bulk job ends with exactly one result and each setup with one end, a setup begins once its box is ready, and boxes have the latest configuration.',
@@ -228,5 +233,6 @@ export function recordingsOf(checkers: readonly CheckerName[]): Recordings {
     truth: reads.some(({ truth }) => truth),
     boxes: reads.some(({ boxes }) => boxes),
     effects: reads.some(({ effects }) => effects),
+    outcomes: reads.some(({ outcomes }) => outcomes),
   };
 }

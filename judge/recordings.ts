@@ -15,6 +15,8 @@ export interface Recordings {
   readonly boxes: boolean;
   /** The order of causes and effects at the ports of the backends (evidence/effect-history.ts). */
   readonly effects: boolean;
+  /** The changes of what has an outcome in the store (evidence/outcome-history.ts). */
+  readonly outcomes: boolean;
 }
 
 export const ALL_FRAME_KINDS: ReadonlySet<MessageKindName> = new Set(MESSAGE_KINDS.map(({ name }) => name));
@@ -25,6 +27,7 @@ export const ALL_RECORDINGS: Recordings = {
   truth: true,
   boxes: true,
   effects: true,
+  outcomes: true,
 };
 
 export const NO_RECORDINGS: Recordings = {
@@ -33,4 +36,5 @@ export const NO_RECORDINGS: Recordings = {
   truth: false,
   boxes: false,
   effects: false,
+  outcomes: false,
 };

@@ -102,6 +102,8 @@ export const testbedLimits = {
   /** Effects before their causes that are kept, and ids of published messages whose commit is awaited. */
   earlyEffects: 100,
   publishedIds: 10_000,
+  /** Changes of settled rows that are kept. */
+  changedOutcomes: 100,
   /** Flows of requests to boxes whose outcome is awaited; a job's are answered before it begins. */
   openFlows: 10_000,
   /** How long a lease of a partition lasts (docs/decisions/0033-partitions-are-held-by-leases.md). */

@@ -110,6 +110,7 @@ const UNSEEN = {
   troubles: () => [],
   partitions: () => undefined,
   effects: () => undefined,
+  outcomes: () => undefined,
   notifications: () => [],
   levels: () => Promise.resolve([]),
   pending: () => Promise.resolve([]),

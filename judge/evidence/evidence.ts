@@ -4,6 +4,7 @@ import type { Signals } from '../../protocol/signals.ts';
 import type { JournalFacts, MessageFates } from '../ledger/facts.ts';
 import type { BoxHistory } from './box-history.ts';
 import type { EffectHistory } from './effect-history.ts';
+import type { OutcomeHistory } from './outcome-history.ts';
 import type { PartitionHistory } from './partition-history.ts';
 import type { SimulatedVehicle } from './simulated-vehicle.ts';
 
@@ -91,6 +92,8 @@ export interface Evidence {
   partitions(): PartitionHistory | undefined;
   /** What left the backends before its cause; undefined: not recorded, as in the real world. */
   effects(): EffectHistory | undefined;
+  /** How settled commands, vehicles of bulk jobs and configurations changed in the store; undefined: as for `effects`. */
+  outcomes(): OutcomeHistory | undefined;
   /** The notifications of makers that were answered, the oldest ones, in the order of the answers. */
   notifications(): readonly AnsweredNotification[];
   /** The highest level and the bound of each bounded queue or list, by name. */

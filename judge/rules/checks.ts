@@ -18,6 +18,7 @@ import { answersAgree } from './commands/answers-agree.ts';
 import { commandsAtMostOnce } from './commands/commands-at-most-once.ts';
 import { oneOpenCommand } from './commands/one-open-command.ts';
 import { outputsAreSafe } from './commands/outputs-are-safe.ts';
+import { resultsStay } from './commands/results-stay.ts';
 import { effectsFollowCauses } from './effects-follow-causes.ts';
 import { fleetsApart } from './fleets-apart.ts';
 import { flowsAgree } from './flows-agree.ts';
@@ -55,6 +56,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'partitions-have-one-holder': partitionsHaveOneHolder,
   'receipts-in-time': receiptsInTime,
   'effects-follow-causes': effectsFollowCauses,
+  'results-stay': resultsStay,
   'one-result-per-vehicle': oneResultPerVehicle,
   'bulk-in-time': bulkInTime,
   'notifications-are-taken': notificationsAreTaken,

@@ -19,6 +19,11 @@ export interface SqliteStore extends Store {
   read(call: StoreCall): Promise<unknown>;
 }
 
+export interface StoreOptions extends Pick<OpenOptions, 'nowMs'> {
+  /** Called with the connection before the first call: an observer may add temporary triggers. */
+  readonly opened?: (database: Database) => void;
+}
+
 /** Bytes 18 and 19 of the header: write and read version, 2 in WAL mode (sqlite.org/fileformat). */
 const WRITE_VERSION_OFFSET = 18;
 const READ_VERSION_OFFSET = 19;
@@ -34,9 +39,10 @@ const ROLLBACK_JOURNAL = 1;
  */
 export function openSqliteStore(
   place: string | Uint8Array,
-  options: Pick<OpenOptions, 'nowMs'> = {},
+  { opened, ...options }: StoreOptions = {},
 ): SqliteStore {
   const { database, parts } = openParts(() => openDatabase(place, options));
+  opened?.(database);
   const transaction = groupTransaction(database, parts);
   const wakeUps = makeWakeUpListeners();
   const carryOut: SqliteStore['carryOut'] = (calls, by) => {

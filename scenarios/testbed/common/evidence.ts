@@ -28,6 +28,7 @@ import type { EffectRecording } from './recordings/effect-recording.ts';
 import type { FrameRecording } from './recordings/frame-recording.ts';
 import { mostTombstones } from './recordings/journal-bound.ts';
 import type { NotificationRecording } from './recordings/notification-recording.ts';
+import type { OutcomeRecording } from './recordings/outcome-recording.ts';
 import type { QueueRecording } from './recordings/queue-recording.ts';
 import type { ServiceView } from './service-runner.ts';
 import type { BoxWatch } from './vehicles/box-watch.ts';
@@ -49,6 +50,8 @@ export interface EvidenceSources {
   readonly boxHistory: BoxRecording | undefined;
   /** Undefined: no checker reads it, or the world is the real one. */
   readonly effects?: EffectRecording | undefined;
+  /** Undefined: as for `effects`. */
+  readonly outcomes?: OutcomeRecording | undefined;
   readonly levels: { look(): Promise<void>; all(): Awaited<ReturnType<Evidence['levels']>> };
   /** The content of a box's flash. */
   readonly flashPagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
@@ -135,6 +138,7 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     boxHistory: ({ number }) => (parts.boxHistory ?? new BoxRecording()).of(number),
     partitions: () => service.partitions?.(),
     effects: () => parts.effects?.history(),
+    outcomes: () => parts.outcomes?.history(),
     notifications: () => parts.notifications.answered,
     async levels() {
       await levels.look();

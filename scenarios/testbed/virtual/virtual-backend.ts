@@ -10,6 +10,7 @@ import { testbedLimits } from '../../limits.ts';
 import type { Counting } from '../common/faults/active-fault.ts';
 import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
 import type { EffectRecording } from '../common/recordings/effect-recording.ts';
+import type { OutcomeRecording } from '../common/recordings/outcome-recording.ts';
 import { testbedServiceSettings } from '../common/testbed-service-settings.ts';
 import { BackendGate } from './backend-gate.ts';
 
@@ -36,6 +37,8 @@ export interface VirtualServiceParts {
   readonly worldOf: (instance: ProcessInstance, backend: number) => ServiceWorld;
   /** Watches the order of causes and effects; absent: nobody asks. */
   readonly effects?: EffectRecording | undefined;
+  /** Watches what becomes of settled rows; absent: nobody asks. */
+  readonly outcomes?: OutcomeRecording | undefined;
   readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
   /** The box of the vehicle, by the plan of the run; undefined: there is no such vehicle, or no longer. */
   readonly findVehicle: (vehicleId: string) => { readonly boxId?: string | undefined } | undefined;

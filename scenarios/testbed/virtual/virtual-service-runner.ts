@@ -8,6 +8,7 @@ import type { ProcessInstance } from '../../../world/virtual-world.ts';
 import { type Counting, sumOf } from '../common/faults/active-fault.ts';
 import { MessageHeads } from '../common/message-head.ts';
 import { PartitionRecording } from '../common/recordings/partition-recording.ts';
+import { type RowChange, watchRows } from '../common/recordings/row-changes.ts';
 import type { BackendPeer, ServiceLifecycle, WakeUpFault } from '../common/service-runner.ts';
 import { CLIENT_ID, QUEUES } from '../common/testbed-service-settings.ts';
 import { VirtualBackend, type VirtualServiceParts } from './virtual-backend.ts';
@@ -20,6 +21,8 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   readonly #parts: VirtualServiceParts;
   readonly #backends: readonly VirtualBackend[];
   #store: SqliteStore;
+  /** The rows that were written since it was called last. */
+  #takeChanges: () => readonly RowChange[] = () => [];
   readonly #recording: PartitionRecording | undefined;
   readonly #heads = new MessageHeads();
   /** Requests so far. */
@@ -37,8 +40,18 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   }
 
   #open(place: string | Uint8Array): SqliteStore {
+    const { world, outcomes } = this.#parts;
     // The store has a clock of its own, without the faults of a backend.
-    return openSqliteStore(place, { nowMs: () => this.#parts.world.time.nowMs() });
+    return openSqliteStore(place, {
+      nowMs: () => world.time.nowMs(),
+      ...(outcomes === undefined
+        ? {}
+        : {
+            opened: (database) => {
+              this.#takeChanges = watchRows(database);
+            },
+          }),
+    });
   }
 
   /** The initial queues: one for each topic and fleet. */
@@ -145,19 +158,20 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     await this.#store.close();
   }
 
-  /** The store, whose calls are recorded where several backends share it, and where a checker reads their effects. */
+  /** The store, whose calls are recorded where several backends share it, and where a checker reads what they do. */
   #recorded(): SqliteStore {
     const store = this.#store;
     const recording = this.#recording;
-    const { effects } = this.#parts;
-    if (recording === undefined && effects === undefined) return store;
+    const { effects, outcomes } = this.#parts;
+    if (recording === undefined && effects === undefined && outcomes === undefined) return store;
     return {
       ...store,
       carryOut: (calls, by) => {
-        const outcomes = store.carryOut(calls, by);
-        recording?.record(calls, outcomes, this.#parts.world.time.nowMs());
-        effects?.carriedOut(calls, outcomes);
-        return outcomes;
+        const results = store.carryOut(calls, by);
+        recording?.record(calls, results, this.#parts.world.time.nowMs());
+        effects?.carriedOut(calls, results);
+        outcomes?.committed(this.#takeChanges());
+        return results;
       },
     };
   }

@@ -21,6 +21,7 @@ import type { FaultTargets } from '../common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../common/faults/store-faults.ts';
 import { BACKEND, BASE_URL, MAKER, SIM_KEYS, SIMS_URL } from '../common/names.ts';
 import { EffectRecording } from '../common/recordings/effect-recording.ts';
+import { OutcomeRecording } from '../common/recordings/outcome-recording.ts';
 import type { QueueRecording } from '../common/recordings/queue-recording.ts';
 import { BoxWatch } from '../common/vehicles/box-watch.ts';
 import type { PlannedVehicle } from '../common/vehicles/planned-vehicle.ts';
@@ -105,11 +106,13 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       (lost) => world.amqpBroker.losePublications(1, { isCut: true, onEffect: lost }),
     );
     const effects = recordings.effects ? new EffectRecording(() => this.time.nowMs()) : undefined;
+    const outcomes = recordings.outcomes ? new OutcomeRecording(() => this.time.nowMs()) : undefined;
     const watchedStore = (store: Store): Store => effects?.wrapStore(store) ?? store;
     const watchedWorld = (instance: ServiceWorld): ServiceWorld => effects?.wrapWorld(instance) ?? instance;
     this.service = new VirtualServiceRunner({
       world,
       effects,
+      outcomes,
       hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),
       ...(scenario.backends === undefined ? {} : { backends: scenario.backends }),
       ...(scenario.rateLimit === undefined ? {} : { rateLimit: scenario.rateLimit }),
@@ -156,6 +159,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       boxHistory: this.boxHistory,
       levels: this.#levels,
       effects,
+      outcomes,
       flashPagesOf: (boxId) => Promise.resolve(world.flashImages.image(boxId).pages(isOfJournal)),
       ask: (request) => this.clients.askAgain(request),
       warnings: world.warnings,

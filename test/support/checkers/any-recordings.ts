@@ -17,6 +17,7 @@ import type {
   TroubleFact,
 } from '../../../judge/evidence/evidence.ts';
 import type { Fact } from '../../../judge/evidence/fact.ts';
+import type { OutcomeHistory } from '../../../judge/evidence/outcome-history.ts';
 import type { PartitionHistory } from '../../../judge/evidence/partition-history.ts';
 import type { SimulatedVehicle } from '../../../judge/evidence/simulated-vehicle.ts';
 import type { HeldRecord } from '../../../judge/ledger/facts.ts';
@@ -31,6 +32,7 @@ import { seconds, sensedOf, stateMessage } from './recorded-parts.ts';
 interface ServiceRecordings {
   partitions?: PartitionHistory;
   effects?: EffectHistory;
+  outcomes?: OutcomeHistory;
   notifications?: readonly AnsweredNotification[];
 }
 

@@ -93,6 +93,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       boxHistory: (vehicle) => of(vehicle).box,
       partitions: () => history.partitions,
       effects: () => history.effects,
+      outcomes: () => history.outcomes,
       notifications: () => history.notifications ?? [],
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),

@@ -22,6 +22,7 @@ import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { JOB_RESULT_FAULTS } from '../../../support/checkers/job-result-faults.ts';
 import { MOVE_FAULTS } from '../../../support/checkers/move-faults.ts';
+import { OUTCOME_FAULTS } from '../../../support/checkers/outcome-faults.ts';
 import { PARTITION_FAULTS } from '../../../support/checkers/partition-faults.ts';
 import { QUOTA_FAULTS } from '../../../support/checkers/quota-faults.ts';
 import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
@@ -44,6 +45,7 @@ const FAULTS = [
   ...JOB_RESULT_FAULTS,
   ...PARTITION_FAULTS,
   ...EFFECT_FAULTS,
+  ...OUTCOME_FAULTS,
   ...MOVE_FAULTS,
   ...QUOTA_FAULTS,
   ...SERVICE_FAULTS,

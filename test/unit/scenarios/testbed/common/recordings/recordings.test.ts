@@ -120,6 +120,7 @@ describe('the recordings of a run', () => {
       truth: false,
       boxes: false,
       effects: false,
+      outcomes: false,
     });
     expect(recordingsOf(['heals', 'within-bounds'])).toEqual({
       frames: new Set(),
@@ -127,6 +128,7 @@ describe('the recordings of a run', () => {
       truth: false,
       boxes: false,
       effects: false,
+      outcomes: false,
     });
     expect(recordingsOf(['heals', 'twin-is-true'])).toEqual({
       frames: new Set(),
@@ -134,6 +136,7 @@ describe('the recordings of a run', () => {
       truth: true,
       boxes: false,
       effects: false,
+      outcomes: false,
     });
     expect(recordingsOf(['nothing-lost', 'one-result-per-vehicle'])).toEqual({
       frames: new Set([...RECEIPT_KINDS, ...REQUEST_KINDS]),
@@ -141,6 +144,7 @@ describe('the recordings of a run', () => {
       truth: false,
       boxes: false,
       effects: false,
+      outcomes: false,
     });
     expect(recordingsOf(['nothing-doubled', 'nothing-lost'])).toEqual({
       frames: ALL_FRAME_KINDS,
@@ -148,6 +152,7 @@ describe('the recordings of a run', () => {
       truth: false,
       boxes: false,
       effects: false,
+      outcomes: false,
     });
     expect(recordingsOf(['effects-follow-causes'])).toEqual({
       frames: new Set(),
@@ -155,6 +160,15 @@ describe('the recordings of a run', () => {
       truth: false,
       boxes: false,
       effects: true,
+      outcomes: false,
+    });
+    expect(recordingsOf(['results-stay'])).toEqual({
+      frames: new Set(),
+      messages: 'none',
+      truth: false,
+      boxes: false,
+      effects: false,
+      outcomes: true,
     });
   });
 });
