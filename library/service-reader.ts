@@ -50,7 +50,10 @@ export class ServiceReader {
   }
 
   client(): Promise<OwnClient> {
-    this.#client ??= this.#makeClient();
+    this.#client ??= this.#makeClient().catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
     return this.#client;
   }
 
@@ -89,9 +92,13 @@ export class ServiceReader {
   }
 
   async #get(path: string): Promise<Response> {
-    this.#token ??= this.client().then(({ client_id: id, client_secret: secret }) =>
-      freshToken(this.#baseUrl, id, secret),
-    );
+    // A service that restarts refuses it: the next read asks anew.
+    this.#token ??= this.client()
+      .then(({ client_id: id, client_secret: secret }) => freshToken(this.#baseUrl, id, secret))
+      .catch((error: unknown) => {
+        this.#token = undefined;
+        throw error;
+      });
     return fetch(`${this.#baseUrl}${path}`, { headers: { authorization: `Bearer ${await this.#token}` } });
   }
 }

@@ -41,9 +41,9 @@ export type FinderResult =
   | {
       readonly found: true;
       readonly tookS: number;
-      /** The run of the swarm, or the story. */
+      /** The run of the swarm with its CPU time until then, the story, or the file of the test. */
       readonly where: string;
-      /** The checker, or the first words of the reason. */
+      /** The checker, the test, or the first words of the reason. */
       readonly reason: string;
       /** Steps of the scenario that failed, and of the smallest one. */
       readonly steps?: readonly [first: number, smallest: number];
@@ -145,8 +145,11 @@ const FIND: Readonly<
   },
   async swarm(folder, { runs, seed, cpuS, isShrunk }) {
     const given = [runs, seed, cpuS, isShrunk ? limits.shrinkRuns : 0].map(String);
-    const { found, runs: ended } = await json(folder, [SWARM, ...given, join(folder, FOUND)]);
-    return found === undefined ? undefined : foundIn(`run ${ended ?? ''}`, found);
+    const printed = await json(folder, [SWARM, ...given, join(folder, FOUND)]);
+    const { found, runs: ended, cpuS: usedS } = printed;
+    // Without a number of runs the bug ended the program.
+    const where = ended === undefined ? 'a run' : `run ${ended} (${usedS} s)`;
+    return found === undefined ? undefined : foundIn(where, found);
   },
   async tests(folder, _settings, bug) {
     const changed = bug === undefined ? [] : changedBy(bug);
@@ -222,6 +225,7 @@ export interface Printed {
     readonly checkers?: readonly { readonly checker: string; readonly findings?: readonly unknown[] }[];
   }[];
   readonly runs?: number;
+  readonly cpuS?: number;
   readonly story?: string;
   readonly found?: PrintedFound;
 }

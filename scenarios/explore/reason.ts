@@ -14,6 +14,9 @@ export interface FailureReason {
   readonly step?: { readonly index: number; readonly label: string | undefined };
   /** Absent: an expectation was missed, or the run did not finish. */
   readonly checker?: CheckerName;
+  /** Of a finding: the group of its vehicle, and when it happened, since the start; absent: the checker names none. */
+  readonly group?: string;
+  readonly sinceStartMs?: number;
   /** The expectation as read. */
   readonly expectation?: unknown;
 }
@@ -45,12 +48,21 @@ export function reasonText({ text, step }: FailureReason, lineOf: LineOfStep = (
   return `Not met in ${stepName(index, { label, line: lineOf(index) })}: ${text}`;
 }
 
-function ofCheckers({ checkers }: RunOutcome): readonly FailureReason[] {
-  return checkers.flatMap(({ checker, findings: [first] }) =>
-    first === undefined
-      ? []
-      : [{ key: `checker ${checker}`, text: `The checker ${checker} found: ${first.text}`, checker }],
-  );
+function ofCheckers({ checkers, vehicles, startMs }: RunOutcome): readonly FailureReason[] {
+  return checkers.flatMap(({ checker, findings: [first] }) => {
+    if (first === undefined) return [];
+    const { text, vehicle, atMs } = first;
+    const group = vehicles.find(({ number }) => number === vehicle)?.group;
+    return [
+      {
+        key: `checker ${checker}`,
+        text: `The checker ${checker} found: ${text}`,
+        checker,
+        ...(group === undefined ? {} : { group }),
+        ...(atMs === undefined ? {} : { sinceStartMs: atMs - startMs }),
+      },
+    ];
+  });
 }
 
 function ofExpectations({ scenario, expectations }: RunOutcome): readonly FailureReason[] {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../world/json.ts';
 import { valueAt, withValueAt } from '../language/document/place.ts';
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import { formatSpan, parseSpan, SPAN_PATTERN } from '../language/document/quantity.ts';
+import type { BREAKS } from '../language/steps/breaks.ts';
 import type { DocumentPlace } from '../language/vary/vary.ts';
 import type { Baseline } from './baseline.ts';
 import type { FailureReason } from './reason.ts';
@@ -20,8 +21,11 @@ export type ShrinkPass = (
 export const PASSES: readonly ShrinkPass[] = [
   lessDrawn,
   onlyTheReason,
-  fewerSteps,
+  upToTheFinding,
+  oneBackend,
+  onlyTheGroup,
   fewerGroups,
+  fewerSteps,
   fewerVehicles,
   fewerRounds,
   fewerFeatures,
@@ -72,6 +76,70 @@ function doesSomething(step: JsonObject): boolean {
   return Object.keys(step).some((word) => !STEP_FRAME.has(word));
 }
 
+/** Without the steps that begin after the finding. Those without a time of their own stay. */
+function* upToTheFinding(
+  document: ScenarioDocument,
+  { sinceStartMs }: FailureReason,
+): Iterable<ScenarioDocument> {
+  if (sinceStartMs === undefined) return;
+  const later = listOf(document, 'steps').flatMap(({ at }, index) =>
+    typeof at === 'string' && (parseSpan(at) ?? 0) > sinceStartMs ? [index] : [],
+  );
+  if (later.length > 0) yield* ifAnyStep(withoutSteps(document, new Set(later)));
+}
+
+/** With one backend, and without the breaks of one of several, which renew their leases throughout a run. */
+function* oneBackend(document: ScenarioDocument): Iterable<ScenarioDocument> {
+  if (document['backends'] === undefined) return;
+  const ofOne = listOf(document, 'steps').flatMap(({ break: broken }, index) => {
+    const { backend } = (broken ?? {}) as JsonObject;
+    return backend === undefined || isOfAnyBackend(backend) ? [] : [index];
+  });
+  yield* ifAnyStep(withoutSteps(without(document, ['backends']), new Set(ofOne)));
+}
+
+/** Whether a single backend may have that break too. */
+function isOfAnyBackend(backend: unknown): boolean {
+  if (typeof backend !== 'object' || backend === null) return true;
+  return Object.entries(backend).every(
+    ([name, settings]) =>
+      !ONLY_OF_SEVERAL.has(name) && (settings as JsonObject | null)?.['which'] === undefined,
+  );
+}
+
+const ONLY_OF_SEVERAL: ReadonlySet<string> = new Set<`${keyof typeof BREAKS.backend}`>([
+  'pause',
+  'cut_off',
+  'wake_ups_lost',
+  'wake_ups_late',
+]);
+
+/** With the group of the vehicle that the finding is about, and the steps that select no other group. */
+function* onlyTheGroup(document: ScenarioDocument, { group }: FailureReason): Iterable<ScenarioDocument> {
+  const fleet = listOf(document, 'fleet');
+  const kept = fleet.filter((one, index) => groupName(one, index) === group);
+  if (kept.length !== 1 || fleet.length === 1) return;
+  const others = new Set(fleet.map(groupName).filter((name) => name !== group));
+  const ofOthers = listOf(document, 'steps').flatMap((step, index) =>
+    others.has(selectedGroup(step)) ? [index] : [],
+  );
+  yield* ifAnyStep(withoutSteps({ ...document, fleet: kept }, new Set(ofOthers)));
+}
+
+function groupName({ as }: JsonObject, index: number): unknown {
+  return as ?? `fleet-${index}`;
+}
+
+/** Undefined: the step is about no group. */
+function selectedGroup({ on }: JsonObject): unknown {
+  return typeof on === 'string' ? on : (on as JsonObject | undefined)?.['group'];
+}
+
+/** A document has steps. */
+function* ifAnyStep(document: ScenarioDocument): Iterable<ScenarioDocument> {
+  if (listOf(document, 'steps').length > 0) yield document;
+}
+
 /** Without half of the steps, a quarter, ... one. Steps that refer to a removed one are removed too. */
 function* fewerSteps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const steps = listOf(document, 'steps');
@@ -116,14 +184,9 @@ function* fewerGroups(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const steps = listOf(document, 'steps');
   for (const [index, group] of fleet.entries()) {
     if (fleet.length === 1) return;
-    const name = group['as'] ?? `fleet-${index}`;
-    const about = new Set(
-      steps.flatMap(({ on }, at) =>
-        on === name || (on as JsonObject | undefined)?.['group'] === name ? [at] : [],
-      ),
-    );
-    const rest = withoutOrphans(steps, about);
-    if (rest.length > 0) yield { ...document, fleet: fleet.toSpliced(index, 1), steps: rest };
+    const name = groupName(group, index);
+    const about = new Set(steps.flatMap((step, at) => (selectedGroup(step) === name ? [at] : [])));
+    yield* ifAnyStep(withoutSteps({ ...document, fleet: fleet.toSpliced(index, 1) }, about));
   }
 }
 

@@ -9,6 +9,11 @@ export interface StoreCall {
   readonly parameters: readonly unknown[];
 }
 
+/** Whether it only reads. */
+export function isRead({ part, name }: Pick<StoreCall, 'part' | 'name'>): boolean {
+  return (READS[part] as readonly string[]).includes(name);
+}
+
 /** The outcome of a call: its result, or the error that it rejects with. */
 export type StoreOutcome = { readonly value: unknown } | { readonly error: unknown };
 

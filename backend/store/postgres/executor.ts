@@ -4,12 +4,12 @@ import { backoffMs } from '../../base/retry.ts';
 import { type CallIsolation, type Isolation, isolationOf } from '../calls/isolation.ts';
 import type { OutboxRow, OutgoingMessage } from '../port/outbox-store.ts';
 import { StoreFailed } from '../port/store.ts';
-import type { StoreCall } from '../port/store-calls.ts';
+import { isRead, type StoreCall } from '../port/store-calls.ts';
 import type { Answer, Step, Transaction } from '../statements/transaction.ts';
 import { type Connection, type Connections, DatabaseTrouble } from './connections.ts';
 import type { PostgresLimits } from './limits.ts';
-import { codeOf, wordsOf } from './meaning.ts';
-import { preparedStatements } from './prepared.ts';
+import { codeOf, isRolledBack, wordsOf } from './meaning.ts';
+import { type PreparedStatements, preparedStatements } from './prepared.ts';
 
 export interface ExecutorParts {
   readonly connections: Connections;
@@ -34,16 +34,20 @@ const BEGIN: Readonly<Record<Exclude<Isolation, 'one statement' | 'statement by 
 const LOST_COMMIT = ' What this call wrote may be there or not.';
 const MAY_BE_LOST = '; set local synchronous_commit = off';
 
-/**
- * Carries out calls of the store. A call that conflicts with another transaction is retried from its beginning, a
- * bounded number of times. Rejects with `StoreFailed` if the medium failed or each attempt had a conflict; errors that
- * the call itself throws roll it back and are rethrown. A statement that is a whole transaction has neither BEGIN nor
- * COMMIT: each of them is a round trip.
- */
-export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
-  const { connections, limits, time, chance, shown } = parts;
-  const statements = preparedStatements();
+interface Runner {
+  take(connection: Connection, step: Step): Promise<Answer>;
+  /** The result of a transaction, from its first step on. */
+  toEnd<Result>(
+    connection: Connection,
+    transaction: Transaction<Result>,
+    first?: IteratorResult<Step, Result>,
+  ): Promise<Result>;
+  /** Notifies other backends of a call, by its result. */
+  tellOthers(connection: Connection, call: StoreCall, result: unknown): Promise<void>;
+}
 
+/** Carries out the steps of transactions. */
+function runner(parts: ExecutorParts, statements: PreparedStatements): Runner {
   async function take(connection: Connection, step: Step): Promise<Answer> {
     if (step.kind === 'statement') return connection.query(statements.query(step.statement, step.values));
     const rows = await toEnd(connection, parts.outboxMessages(step.messages));
@@ -60,6 +64,25 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     return next.value;
   }
 
+  async function tellOthers(connection: Connection, call: StoreCall, result: unknown): Promise<void> {
+    const told = parts.tell?.(call, result);
+    if (told !== undefined) await toEnd(connection, told);
+  }
+
+  return { take, toEnd, tellOthers };
+}
+
+/**
+ * Carries out calls of the store. A call that conflicts with another transaction is retried from its beginning, a
+ * bounded number of times. Rejects with `StoreFailed` if the medium failed or each attempt had a conflict; errors that
+ * the call itself throws roll it back and are rethrown. A statement that is a whole transaction has neither BEGIN nor
+ * COMMIT: each of them is a round trip.
+ */
+export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
+  const { connections, limits, time, chance, shown } = parts;
+  const statements = preparedStatements();
+  const { take, toEnd, tellOthers } = runner(parts, statements);
+
   /** A second statement would not see what the first one saw: its row in backend/store/calls/isolation.ts is wrong. */
   async function aloneToEnd(
     connection: Connection,
@@ -69,25 +92,35 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     if (first.done) return first.value;
     const next = transaction.next(await take(connection, first.value));
     if (next.done && first.value.kind === 'statement') {
-      await tellOthers(connection, call, next.value);
+      await tellOfCommitted(connection, call, next.value);
       return next.value;
     }
     throw new Error(`${call.part}.${call.name} is named as one statement, and has more.`);
   }
 
-  async function eachToEnd(
-    connection: Connection,
-    call: StoreCall,
-    { transaction, first }: Begun,
-  ): Promise<unknown> {
-    const result = await toEnd(connection, transaction, first);
-    await tellOthers(connection, call, result);
-    return result;
+  /** The call has been committed: it neither fails with its wake-up, which may be lost, nor is it retried. */
+  async function tellOfCommitted(connection: Connection, call: StoreCall, result: unknown): Promise<void> {
+    await tellOthers(connection, call, result).catch((error: unknown) => {
+      if (!(error instanceof DatabaseTrouble)) throw error;
+    });
   }
 
-  async function tellOthers(connection: Connection, call: StoreCall, result: unknown): Promise<void> {
-    const told = parts.tell?.(call, result);
-    if (told !== undefined) await toEnd(connection, told);
+  /** A call whose statements are committed by themselves: `isOne` of them, or one after the other. */
+  async function withoutTransaction(
+    connection: Connection,
+    call: StoreCall,
+    begun: Begun,
+    isOne: boolean,
+  ): Promise<unknown> {
+    try {
+      if (isOne) return await aloneToEnd(connection, call, begun);
+      const result = await toEnd(connection, begun.transaction, begun.first);
+      await tellOfCommitted(connection, call, result);
+      return result;
+    } catch (error) {
+      if (!isMedium(error) || isRead(call) || (isOne && isRolledBack(error.cause))) throw error;
+      throw failed(shown, error, '', LOST_COMMIT);
+    }
   }
 
   async function inTransaction(
@@ -99,7 +132,8 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     await connection.command(begin);
     let result: unknown;
     try {
-      result = await eachToEnd(connection, call, begun);
+      result = await toEnd(connection, begun.transaction, begun.first);
+      await tellOthers(connection, call, result);
     } catch (error) {
       if (!connection.isBroken) await connection.command('rollback').catch(() => undefined);
       throw error;
@@ -107,7 +141,8 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     try {
       await connection.command('commit');
     } catch (error) {
-      throw isMedium(error) ? failed(shown, error, ' while it committed', LOST_COMMIT) : error;
+      const consequence = isRead(call) ? '' : LOST_COMMIT;
+      throw isMedium(error) ? failed(shown, error, ' while it committed', consequence) : error;
     }
     return result;
   }
@@ -116,8 +151,9 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     return connections.use(async (connection) => {
       const transaction = parts.begin(call);
       const begun = { transaction, first: transaction.next() };
-      if (isolation === 'one statement' || isWhole(begun)) return aloneToEnd(connection, call, begun);
-      if (isolation === 'statement by statement') return eachToEnd(connection, call, begun);
+      const isOne = isolation === 'one statement' || isWhole(begun);
+      if (isOne || isolation === 'statement by statement')
+        return withoutTransaction(connection, call, begun, isOne);
       const begin = `${BEGIN[isolation]}${mayBeLost ? MAY_BE_LOST : ''}`;
       return inTransaction(connection, begin, call, begun);
     });

@@ -59,6 +59,18 @@ export function meaningOf(error: unknown): Meaning {
   return MEANINGS[code] ?? MEANINGS[code.slice(0, 2)] ?? 'wrong';
 }
 
+/**
+ * Errors of a statement that the server has given up before its commit: insufficient_privilege, lock_not_available,
+ * query_canceled, read_only_sql_transaction. Others of the medium can come with the end of the session or of the server,
+ * whose last word leaves open whether a commit was written.
+ */
+const ROLLED_BACK: ReadonlySet<string> = new Set(['42501', '55P03', '57014', '25006']);
+
+/** Whether a statement that failed with this error of the medium has certainly written nothing. */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof DatabaseError && ROLLED_BACK.has(error.code ?? '');
+}
+
 /** What is wrong with a value that this program has given. Node's errors of sockets and certificates have a code. */
 function isMistake(error: unknown): boolean {
   if (error instanceof Error && 'code' in error) return false;

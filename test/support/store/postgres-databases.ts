@@ -112,7 +112,7 @@ export function postgresMaker(databases: TestDatabases): StoreMaker {
   return {
     async open() {
       const used = free.pop();
-      if (used !== undefined) await empty(used);
+      if (used !== undefined) await emptyDatabase(used);
       return openAt(used ?? (await databases.create()));
     },
     async beside(store) {
@@ -143,7 +143,7 @@ const MADE_BY_SCHEMA: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Leaves the database as it was once its schema was made. */
-async function empty(url: string): Promise<void> {
+export async function emptyDatabase(url: string): Promise<void> {
   const tables = await query(
     url,
     "select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace",

@@ -90,6 +90,7 @@ const prune = statement(
         .select('old.id')
         .where('old.created_ms', '<', value('createdBeforeMs'))
         .orderBy('old.created_ms')
+        .orderBy('old.id')
         .limit(most(value('limit')))
         .modifyEnd(unlockedOnly),
     ),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { StoreFailed } from '../../../../../backend/store/port/store.ts';
@@ -28,11 +29,14 @@ const remove = statement(({ query }, value: ValueOf<{ id: string }>) =>
   query.deleteFrom('fleets').where('id', '=', value('id')),
 );
 
+const notify = statement(() => sql`notify boxtwin`);
+
 const READ: StoreCall = { part: 'access', name: 'findFleet', parameters: [] };
 const WRITE: StoreCall = { part: 'vehicles', name: 'save', parameters: [] };
 const SNAPSHOT: StoreCall = { part: 'subscriptions', name: 'look', parameters: [] };
 const TAKE: StoreCall = { part: 'quotas', name: 'take', parameters: [] };
 const SENT: StoreCall = { part: 'outbox', name: 'sent', parameters: [] };
+const DELETE: StoreCall = { part: 'access', name: 'deleteClient', parameters: [] };
 const COMMIT: StoreCall = { part: 'ingest', name: 'commit', parameters: [] };
 
 function refusal(code: string, routine?: string): DatabaseTrouble {
@@ -50,6 +54,7 @@ function lost(): DatabaseTrouble {
 function stage(
   transaction: () => Transaction<unknown>,
   failing: readonly (readonly [command: string, trouble: DatabaseTrouble])[] = [],
+  tell?: () => Transaction<void>,
 ) {
   const world = openVirtualWorld({ seed: 1 });
   const { time } = world.instance('backend');
@@ -57,7 +62,7 @@ function stage(
   const names: string[] = [];
   const left = [...failing];
   let began = 0;
-  function tell(command: string): Promise<void> {
+  function hear(command: string): Promise<void> {
     said.push(command);
     const at = left.findIndex(([named]) => command.startsWith(named));
     const [found] = at < 0 ? [] : left.splice(at, 1);
@@ -76,10 +81,10 @@ function stage(
         },
         query: async ({ name, text }) => {
           names.push(name);
-          await tell(text).catch(noted);
+          await hear(text).catch(noted);
           return { rows: [{ id: 'F', name: 'Fleet' }], changes: 1 };
         },
-        command: (sql) => tell(sql).catch(noted),
+        command: (sql) => hear(sql).catch(noted),
       };
       return work(connection);
     },
@@ -95,6 +100,7 @@ function stage(
       yield* run(remove, { id: message?.messageId ?? '' });
       return message === undefined ? [] : [{ position: 7, ...message }];
     },
+    ...(tell === undefined ? {} : { tell }),
     time,
     chance: world.random.stream('retries'),
     limits: postgresLimits,
@@ -244,6 +250,27 @@ describe('a call that met another one', () => {
   });
 });
 
+describe('the wake-up of a call', () => {
+  const tell = function* (): Transaction<void> {
+    yield* run(notify, {});
+  };
+
+  test.each(['40P01', '57014'])(
+    'that is committed by itself is lost with error %s, and the call neither fails nor is carried out again',
+    async (code) => {
+      const { outcomeOf, began } = stage(() => run(remove, { id: 'F' }), [['notify', refusal(code)]], tell);
+      expect(await outcomeOf(DELETE)).toEqual({ value: 1 });
+      expect(began()).toBe(1);
+    },
+  );
+
+  test('in a transaction is part of it', async () => {
+    const { outcomeOf, began } = stage(two, [['notify', refusal('40P01')]], tell);
+    expect(await outcomeOf(WRITE)).toEqual({ value: ['Fleet', 1] });
+    expect(began()).toBe(2);
+  });
+});
+
 describe('a call that fails', () => {
   test('with an error of the port is rolled back, and the error passes', async () => {
     const { outcomeOf, said } = stage(function* () {
@@ -271,6 +298,32 @@ describe('a call that fails', () => {
     });
     // What is left of a broken connection is closed: it takes no commands.
     expect(said.at(-1)).toEqual(REMOVE);
+  });
+
+  test('during a statement that is committed by itself may have been written, and says so', async () => {
+    const says = expect.stringContaining('What this call wrote may be there or not.') as string;
+    const removes = () => run(remove, { id: 'F' });
+    for (const call of [DELETE, COMMIT]) {
+      const isWhole = call === COMMIT;
+      const { outcomeOf, began } = stage(isWhole ? () => wholly(remove, { id: 'F' }) : removes, [
+        ['delete', lost()],
+      ]);
+      expect(await outcomeOf(call)).toMatchObject({ error: { name: 'StoreFailed', message: says } });
+      expect(began()).toBe(1);
+    }
+    // After the first of several, even what the server has refused.
+    const { outcomeOf } = stage(two, [['delete', refusal('57014')]]);
+    expect(await outcomeOf(SENT)).toMatchObject({ error: { message: says } });
+  });
+
+  test('during a statement that the server has given up, or that reads, has written nothing', async () => {
+    const says = expect.not.stringContaining('may be there') as string;
+    const given = stage(() => wholly(remove, { id: 'F' }), [['delete', refusal('57014')]]);
+    expect(await given.outcomeOf(COMMIT)).toMatchObject({ error: { name: 'StoreFailed', message: says } });
+    const reading = stage(one, [['select', lost()]]);
+    expect(await reading.outcomeOf(READ)).toMatchObject({ error: { name: 'StoreFailed', message: says } });
+    const ending = stage(one, [['commit', lost()]]);
+    expect(await ending.outcomeOf(SNAPSHOT)).toMatchObject({ error: { name: 'StoreFailed', message: says } });
   });
 
   test('while it committed may have been written, and says so', async () => {

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { POSTGRES_FAULTS, type PostgresFault } from '../postgres-fault-proxy.ts';
+
+/** Calls that are made at the same time. Seeds say which: they are drawn of what the stores have then. */
+export interface Group {
+  readonly theme: number;
+  readonly seeds: readonly number[];
+  /** How much time has passed since the group before. */
+  readonly passedMs: number;
+  readonly faults: readonly PlannedFault[];
+  /** A table that is altered before. */
+  readonly altered: string | undefined;
+}
+
+interface PlannedFault {
+  readonly request: number;
+  readonly fault: PostgresFault;
+}
+
+const seed = fc.noShrink(fc.nat(2 ** 31 - 1));
+// More than 5 s: so a store searches for vehicles of makers at each claim, and keeps nothing of that in memory.
+const PASSED_MS = [
+  6_000,
+  6_000,
+  11_000,
+  31_000,
+  11 * 60_000,
+  40 * 60_000,
+  25 * 3_600_000,
+  8 * 24 * 3_600_000,
+];
+const ALTERED = [
+  'vehicles',
+  'boxes',
+  'commands',
+  'bulk_items',
+  'subscriptions',
+  'outbox',
+  'partition_leases',
+  'configurations',
+];
+
+function faultsOf(...kinds: readonly PostgresFault[]): fc.Arbitrary<readonly PlannedFault[]> {
+  return fc.array(fc.record({ request: fc.nat(9), fault: fc.constantFrom(...kinds) }), { maxLength: 3 });
+}
+
+/** Groups of calls; `hasFaults`: on a line that fails. */
+export function groups(hasFaults: boolean, maxLength: number): fc.Arbitrary<readonly Group[]> {
+  const group: fc.Arbitrary<Group> = fc.record({
+    theme: seed,
+    seeds: fc.oneof(
+      { weight: 2, arbitrary: fc.array(seed, { minLength: 1, maxLength: 1 }) },
+      { weight: 3, arbitrary: fc.array(seed, { minLength: 2, maxLength: 4 }) },
+    ),
+    passedMs: fc.constantFrom(...PASSED_MS),
+    faults: hasFaults ? faultsOf(...POSTGRES_FAULTS) : faultsOf('slow'),
+    altered: hasFaults
+      ? fc.option(fc.constantFrom(...ALTERED), { freq: 8, nil: undefined })
+      : fc.constant(undefined),
+  });
+  return fc.array(group, { minLength: Math.floor(maxLength / 2), maxLength, size: 'max' });
+}
