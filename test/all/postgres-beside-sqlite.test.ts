@@ -20,7 +20,7 @@ await withService(postgres, ({ url }) => {
       await stage.close();
       await databases.drop();
     });
-    const bounds = { interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true };
+    const bounds = { interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true };
 
     test('answers calls made at the same time as SQLite does in some order, and has the same rows', async () => {
       const tally = newTally(true);

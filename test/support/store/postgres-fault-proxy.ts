@@ -178,11 +178,16 @@ class Line {
   #faultOf(text: string): PostgresFault | undefined {
     const planned = this.#plan.faults.get(this.#plan.requests);
     this.#plan.requests += 1;
-    // A server refuses nobody the end of a transaction.
-    if (planned === undefined || (text === 'rollback' && SQLSTATES[planned] !== undefined)) return undefined;
+    if (planned === undefined || (SQLSTATES[planned] !== undefined && !this.#canRefuse(text)))
+      return undefined;
     const fault = planned === 'taken' && !this.#isSerializable ? 'serialization' : planned;
     this.#plan.happened.push({ fault, request: text });
     return fault;
+  }
+
+  /** A server refuses nobody the end of a transaction, but for the commit of a serializable one. */
+  #canRefuse(text: string): boolean {
+    return text === 'commit' ? this.#isSerializable : text !== 'rollback';
   }
 
   #happen(fault: PostgresFault, bytes: Buffer, text: string): void {

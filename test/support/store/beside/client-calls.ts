@@ -103,7 +103,7 @@ const createJob: Drawer = (draw) => {
     vehicleIds: draw.some(VEHICLES),
     features: featuresOf(draw),
     createdMs: draw.nowMs,
-    expiresMs: draw.nowMs + draw.pick([20_000, 3_600_000, 100 * 3_600_000]),
+    expiresMs: draw.nowMs + draw.pick([60_000, 3_600_000, 100 * 3_600_000, 100 * 3_600_000]),
   };
   return callOf('bulk', 'create', job, { jobs: 3, vehicles: 8 });
 };
@@ -150,7 +150,7 @@ export const leaseItems: Drawer = (draw) =>
 
 /** The same. */
 export const pruneJobs: Drawer = (draw) =>
-  callOf('bulk', 'prune', { createdBeforeMs: draw.nowMs - 3_600_000, limit: draw.whole(1, 2) });
+  callOf('bulk', 'prune', { createdBeforeMs: draw.nowMs - 24 * 3_600_000, limit: draw.whole(1, 2) });
 
 /** Calls that write bulk jobs. */
 export const BULK_WRITES: readonly Drawer[] = [
