@@ -1,6 +1,6 @@
 import { type MethodContext, type MethodHandler, reply } from './channel-context.ts';
 import { type AmqpFault, fault } from './faults.ts';
-import { deadLetter, releaseEntry, requeue, serveQueue } from './message-flow.ts';
+import { deadLetter, deliverReady, releaseEntry, requeue } from './message-flow.ts';
 import type { BrokerState, ChannelState, QueueState, UnacknowledgedDelivery } from './state.ts';
 
 type Settlement = 'done' | 'dead' | 'again';
@@ -42,7 +42,8 @@ function upTo(
 
 /**
  * Settles deliveries that were removed from the channel's list, and serves the queues whose consumers have
- * room again.
+ * room again. RabbitMQ goes by queues and consumers: a queue delivers what one has given back before the next one
+ * gives back.
  */
 export function settleDeliveries(
   state: BrokerState,
@@ -50,12 +51,22 @@ export function settleDeliveries(
   settled: readonly UnacknowledgedDelivery[],
   settlement: Settlement,
 ): void {
+  const byConsumer = Map.groupBy(settled, ({ consumer }) => consumer?.tag ?? '');
+  for (const tag of [...byConsumer.keys()].sort())
+    settleOfConsumer(state, channel, byConsumer.get(tag) ?? [], settlement);
+  channel.consumerUnacknowledged -= settled.filter(({ consumer }) => consumer !== undefined).length;
+  settleOfConsumer(state, channel, [], settlement);
+}
+
+function settleOfConsumer(
+  state: BrokerState,
+  channel: ChannelState,
+  settled: readonly UnacknowledgedDelivery[],
+  settlement: Settlement,
+): void {
   const queues = new Set<QueueState>();
   for (const { entry, queue, consumer } of settled) {
-    if (consumer !== undefined) {
-      consumer.unacknowledged--;
-      channel.consumerUnacknowledged--;
-    }
+    if (consumer !== undefined) consumer.unacknowledged--;
     queues.add(queue);
     if (settlement === 'done' || queue.isDeleted) releaseEntry(state, entry);
     else if (settlement === 'dead') deadLetter(state, queue, entry, 'rejected');
@@ -63,7 +74,7 @@ export function settleDeliveries(
   }
   // With a prefetch for the whole channel, each of its consumers may have room now.
   if (channel.channelPrefetch > 0) for (const { queue } of channel.consumers.values()) queues.add(queue);
-  for (const queue of queues) if (!queue.isDeleted) serveQueue(state, queue);
+  for (const queue of queues) if (!queue.isDeleted) deliverReady(state, queue);
 }
 
 export const ack: MethodHandler<'basic.ack'> = (context, { deliveryTag, multiple }) =>

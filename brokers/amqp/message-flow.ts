@@ -33,12 +33,6 @@ export function enqueue(
   }
   queue.ready.push(entry);
   queue.readyBytes += message.body.length;
-  serveQueue(state, queue, depth);
-}
-
-/** Enforces the length of a queue, then the age of its messages, and delivers what is left: RabbitMQ's order. */
-export function serveQueue(state: BrokerState, queue: QueueState, depth = 0): void {
-  dropBeyondLength(state, queue, depth);
   deliverReady(state, queue, depth);
 }
 
@@ -124,20 +118,35 @@ export function deadLetter(
   reason: DeathReason,
   depth = 0,
 ): void {
+  publishDeadLetter(state, queue, entry.message, reason, depth);
+  releaseEntry(state, entry);
+}
+
+function publishDeadLetter(
+  state: BrokerState,
+  queue: QueueState,
+  message: BrokerMessage,
+  reason: DeathReason,
+  depth: number,
+): void {
   const { deadLetterExchange } = queue.rules;
   const exchange = deadLetterExchange === undefined ? undefined : state.exchanges.get(deadLetterExchange);
-  if (exchange !== undefined && depth < limits.amqp.deadLetterDepth) {
-    const dead = deadLettered(entry.message, queue, reason, state.nowMs);
-    const properties = decodeProperties(dead.message.properties);
-    const headers = 'malformed' in properties ? undefined : properties.headers;
-    const keys = routingKeysOf(dead.message.routingKey, headers, dead.message.hiddenKeys);
-    for (const target of route(state, exchange, [...new Set(keys)], headers)) {
-      if (dead.cycleQueues.has(target.name)) continue;
-      if (hasRoom(target, dead.message.body.length))
-        enqueue(state, target, dead.message, undefined, depth + 1);
-    }
+  if (exchange === undefined || depth >= limits.amqp.deadLetterDepth) return;
+  const dead = deadLettered(message, queue, reason, state.nowMs);
+  const properties = decodeProperties(dead.message.properties);
+  const headers = 'malformed' in properties ? undefined : properties.headers;
+  const keys = routingKeysOf(dead.message.routingKey, headers, dead.message.hiddenKeys);
+  for (const target of route(state, exchange, [...new Set(keys)], headers)) {
+    if (dead.cycleQueues.has(target.name)) continue;
+    if (hasRoom(target, dead.message.body.length)) enqueue(state, target, dead.message, undefined, depth + 1);
+    else refuse(state, target, dead.message, depth + 1);
   }
-  releaseEntry(state, entry);
+}
+
+/** A message for which a queue has no room is a dead letter, where the queue says so; it is refused in any case. */
+export function refuse(state: BrokerState, queue: QueueState, message: BrokerMessage, depth = 0): void {
+  if (queue.rules.overflow === 'reject-publish-dlx')
+    publishDeadLetter(state, queue, message, 'maxlen', depth);
 }
 
 /** Puts an entry back to its position, or dead-letters it where it has come back too often. */
@@ -153,16 +162,16 @@ export function requeue(state: BrokerState, queue: QueueState, entry: QueueEntry
   queue.readyBytes += entry.message.body.length;
 }
 
-/** Delivers ready messages to the consumers that have room, in turn. */
+/**
+ * Enforces the length of a queue, then the age of its messages, and delivers what is left to the consumers that have room,
+ * in turn: RabbitMQ's order.
+ */
 export function deliverReady(state: BrokerState, queue: QueueState, depth = 0): void {
-  while (queue.ready.length > 0) {
+  dropBeyondLength(state, queue, depth);
+  for (expire(state, queue, depth); queue.ready.length > 0; expire(state, queue, depth)) {
     const consumer = nextConsumer(queue);
-    if (consumer === undefined) {
-      expire(state, queue, depth);
-      return;
-    }
-    const entry = takeReady(state, queue, depth);
-    if (entry === undefined) return;
+    const entry = consumer === undefined ? undefined : takeFirst(queue);
+    if (consumer === undefined || entry === undefined) return;
     deliver(state, consumer, entry);
   }
 }

@@ -11,7 +11,7 @@ import {
 import { deliverReplies, withReplyName } from './direct-reply.ts';
 import { type AmqpFault, describeExchange, fault, noExchange } from './faults.ts';
 import { hiddenKeysOf, routingKeysOf, withoutBcc } from './further-keys.ts';
-import { enqueue, hasRoom, isStoredIn } from './message-flow.ts';
+import { enqueue, hasRoom, isStoredIn, refuse } from './message-flow.ts';
 import { route } from './routing.ts';
 import { confirm, deferAnswer, sendMessage } from './sending.ts';
 import type { BrokerMessage, PartialPublication } from './state.ts';
@@ -138,6 +138,7 @@ function acceptPublication(
     const returnArgs = { replyCode: 312, replyText: 'NO_ROUTE', exchange: name, routingKey };
     sendMessage(state, connection, channel, 'basic.return', returnArgs, message);
   }
+  for (const queue of queues) if (!hasRoom(queue, body.length)) refuse(state, queue, message);
   let isRefused = false;
   let isStored = false;
   for (const queue of queues) {

@@ -9,7 +9,9 @@ import type {
 } from './program.ts';
 import { EXCHANGES, QUEUE_EXPIRES_MS, QUEUES, SHORT_TTL_MS } from './program.ts';
 
-const BY: readonly Actor[] = ['0.1', '0.2', '1.1', '1.2'];
+/** Some channels and queues do more than others: so steps meet what earlier ones have left. */
+const BY: readonly Actor[] = ['0.1', '0.1', '0.1', '0.2', '1.1', '1.1', '1.2'];
+const QUEUE_NUMBERS = [0, 0, 0, 1, 1, 2];
 
 function seldom<Value>(arbitrary: fc.Arbitrary<Value>, never: number): fc.Arbitrary<Value | undefined> {
   return fc.oneof(
@@ -22,15 +24,15 @@ function seldom<Value>(arbitrary: fc.Arbitrary<Value>, never: number): fc.Arbitr
 /** True once in so many times. */
 const rarely = (never: number) => seldom(fc.constant(true), never).map((each) => each === true);
 
-const queueName = fc.constantFrom('~q0', '~q1', '~q2');
+const queueName = fc.constantFrom(...QUEUE_NUMBERS.map((number) => `~q${number}`));
 const exchangeName = fc.constantFrom('~x0', '~x1');
 
 const queueArguments: fc.Arbitrary<Arguments> = fc.record({
   'x-message-ttl': seldom(fc.constantFrom(0, SHORT_TTL_MS, 60_000), 6),
   'x-expires': seldom(fc.constant(QUEUE_EXPIRES_MS), 30),
-  'x-max-length': seldom(fc.constantFrom(0, 1, 2, 3), 4),
+  'x-max-length': seldom(fc.constantFrom(0, 1, 2, 3), 3),
   'x-max-length-bytes': seldom(fc.constantFrom(0, 4, 10), 12),
-  'x-overflow': seldom(fc.constantFrom('drop-head', 'reject-publish', 'reject-publish-dlx'), 4),
+  'x-overflow': seldom(fc.constantFrom('reject-publish', 'reject-publish-dlx', 'drop-head'), 2),
   'x-dead-letter-exchange': seldom(fc.oneof(fc.constant(''), exchangeName, fc.constant('~missing')), 1),
   'x-dead-letter-routing-key': seldom(fc.oneof(queueName, fc.constant('a.b')), 1),
   'x-single-active-consumer': seldom(fc.constant(true), 8),
@@ -50,7 +52,7 @@ const queueDefinition: fc.Arbitrary<QueueDefinition> = fc.record({
 const exchangeDefinition: fc.Arbitrary<ExchangeDefinition> = fc.record({
   type: fc.constantFrom('direct', 'fanout', 'topic', 'headers'),
   durable: fc.boolean(),
-  autoDelete: rarely(4),
+  autoDelete: rarely(2),
   internal: rarely(10),
   args: fc.record({
     'alternate-exchange': seldom(fc.oneof(exchangeName, fc.constantFrom('amq.fanout', '~missing')), 3),
@@ -58,11 +60,11 @@ const exchangeDefinition: fc.Arbitrary<ExchangeDefinition> = fc.record({
 });
 
 const by = fc.constantFrom(...BY);
-const queue = fc.nat({ max: QUEUES - 1 });
+const queue = fc.constantFrom(...QUEUE_NUMBERS);
 const exchange = fc.nat({ max: EXCHANGES - 1 });
 const key = fc.constantFrom('a', 'a.b', 'b', '');
 const pattern = fc.constantFrom('a', 'a.b', 'b', '', '#', '*', 'a.*', '*.b', 'a.#', '#.b');
-const tag = fc.constantFrom('c0', 'c1', 'c2');
+const tag = fc.constantFrom('c0', 'c1', 'c2', 'c3', 'c4', 'c5');
 const matchArguments: fc.Arbitrary<Arguments> = seldom(
   fc.record({
     'x-match': seldom(fc.constantFrom('all', 'any', 'all-with-x', 'any-with-x'), 1),
@@ -117,7 +119,7 @@ const publication: fc.Arbitrary<ProgramStep> = fc.oneof(
 );
 
 const binding: fc.Arbitrary<ProgramStep> = fc.record({
-  does: fc.constantFrom('bind', 'bind', 'bind', 'unbind'),
+  does: fc.constantFrom('bind', 'bind', 'unbind'),
   by,
   exchange,
   to: fc.oneof(
@@ -146,7 +148,7 @@ const consuming: fc.Arbitrary<ProgramStep> = fc.record({
   queue,
   tag,
   noAck: rarely(3),
-  exclusive: rarely(6),
+  exclusive: rarely(4),
   args: fc.constant({}),
 });
 
@@ -189,22 +191,22 @@ const step: fc.Arbitrary<ProgramStep> = fc.oneof(
   { weight: 9, arbitrary: publication },
   { weight: 6, arbitrary: consuming },
   { weight: 8, arbitrary: settlement },
-  { weight: 4, arbitrary: binding },
+  { weight: 5, arbitrary: binding },
   {
     weight: 4,
     arbitrary: fc.record({ does: fc.constant('get' as const), by, queue, noAck: rarely(2) }),
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('cancel' as const), by, tag }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('cancel' as const), by, tag }) },
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({
       does: fc.constant('qos' as const),
       by,
       count: fc.constantFrom(1, 2, 3, 0),
-      global: rarely(2),
+      global: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('confirm' as const), by }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('confirm' as const), by }) },
   { weight: 4, arbitrary: rare },
   { weight: 2, arbitrary: endings },
 ) as fc.Arbitrary<ProgramStep>;

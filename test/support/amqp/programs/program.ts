@@ -20,6 +20,8 @@ export interface ExchangeDefinition {
 /** A channel of a connection: `0.1` is channel 1 of the first connection. */
 export type Actor = '0.1' | '0.2' | '1.1' | '1.2';
 
+export const ACTORS: readonly Actor[] = ['0.1', '0.2', '1.1', '1.2'];
+
 /** Queues and exchanges by their numbers; as an exchange, -1 is the default exchange. */
 export type ProgramStep =
   | {
@@ -81,7 +83,10 @@ export type ProgramStep =
   | { readonly does: 'cancel'; readonly by: Actor; readonly tag: string }
   | { readonly does: 'qos'; readonly by: Actor; readonly count: number; readonly global: boolean }
   | { readonly does: 'get'; readonly by: Actor; readonly queue: number; readonly noAck: boolean }
-  /** `which` counts what the channel holds, the oldest first; `unknown` is a tag that it does not hold. */
+  /**
+   * `which` counts what the channel holds, the oldest first; `unknown` is a tag that it does not hold. Where
+   * the channel holds nothing, another one that holds something does the step; so it is for consumers and `cancel`.
+   */
   | {
       readonly does: 'ack' | 'nack' | 'reject';
       readonly by: Actor;

@@ -1,7 +1,7 @@
 import type { AmqpAccount } from '../raw-amqp-client.ts';
 import { type ProgramChannel, ProgramConnection, type QueueView } from './connection.ts';
-import type { ClientProgram, ProgramStep } from './program.ts';
-import { EXCHANGES, QUEUE_EXPIRES_MS, QUEUES, SHORT_TTL_MS } from './program.ts';
+import type { Actor, ClientProgram, ProgramStep } from './program.ts';
+import { ACTORS, EXCHANGES, QUEUE_EXPIRES_MS, QUEUES, SHORT_TTL_MS } from './program.ts';
 import { StepSender } from './steps.ts';
 
 /** What one step brought about, line by line. */
@@ -18,6 +18,8 @@ export interface Patience {
   readonly rounds: number;
   readonly pauseMs: number;
 }
+
+type Binding = Extract<ProgramStep, { does: 'bind' | 'unbind' }>;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const QUEUE_NUMBERS = [...Array(QUEUES).keys()];
@@ -79,6 +81,7 @@ class ProgramRun {
   /** Who asks for the length of a queue: whoever declared it last. */
   readonly #watchers = new Map<number, ProgramConnection>();
   #views = new Map<number, QueueView>();
+  readonly #bindings: Binding[] = [];
   readonly #hasShortTtl: boolean;
   readonly #expires: boolean;
 
@@ -132,7 +135,8 @@ class ProgramRun {
     }
   }
 
-  async #observe(step: ProgramStep): Promise<Observation> {
+  async #observe(drawn: ProgramStep): Promise<Observation> {
+    const step = this.#aimed(drawn);
     const [connection, channel] = await this.#actor(step.by);
     for (const each of this.#allChannels()) forgetStep(each);
     const settles = 'requeue' in step || step.does.startsWith('cl') || step.does === 'cut';
@@ -141,6 +145,7 @@ class ProgramRun {
     // Its length is asked for from now on, by this connection: an exclusive queue answers no other.
     if (step.does === 'declare-queue' && step.how !== 'passive' && !this.#watchers.has(step.queue))
       this.#watchers.set(step.queue, connection);
+    if (step.does === 'bind') this.#bindings.push(step);
     await this.#sender.send(step, connection, channel);
     await this.#settle(step);
     const hasRaced = this.#connections.some(
@@ -163,6 +168,31 @@ class ProgramRun {
     const connection = this.#connections[at] ?? (await ProgramConnection.open(this.#account, this.#prefix));
     this.#connections[at] = connection;
     return [connection, await connection.channel(number)];
+  }
+
+  /** The step where it has something to do: at a channel that holds deliveries, or has a consumer, or for the last binding. */
+  #aimed(step: ProgramStep): ProgramStep {
+    const channelOf = (by: Actor) => this.#connections[Number(by[0])]?.channels.get(Number(by[2]));
+    const actors = [step.by, ...ACTORS];
+    switch (step.does) {
+      case 'ack':
+      case 'nack':
+      case 'reject':
+      case 'recover':
+      case 'recover-async':
+        return { ...step, by: actors.find((by) => (channelOf(by)?.held.size ?? 0) > 0) ?? step.by };
+      case 'cancel': {
+        const by = actors.find((each) => (channelOf(each)?.consumers.size ?? 0) > 0) ?? step.by;
+        const tags = [...(channelOf(by)?.consumers.keys() ?? [])];
+        return { ...step, by, tag: tags.includes(step.tag) ? step.tag : (tags[0] ?? step.tag) };
+      }
+      case 'unbind': {
+        const last = this.#bindings.findLast(({ exchange }) => exchange === step.exchange);
+        return last === undefined ? step : { ...last, does: 'unbind', by: step.by };
+      }
+      default:
+        return step;
+    }
   }
 
   #allChannels(): readonly ProgramChannel[] {

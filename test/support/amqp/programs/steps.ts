@@ -60,6 +60,7 @@ export class StepSender {
       }
       case 'cancel':
         connection.send(number, 'basic.cancel', { consumerTag: step.tag });
+        channel.consumers.delete(step.tag);
         return;
       case 'qos':
         connection.send(number, 'basic.qos', { prefetchCount: step.count, global: step.global });
