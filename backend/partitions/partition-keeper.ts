@@ -204,7 +204,10 @@ class LeaseKeeper implements PartitionKeeper {
 
   #hold(answer: LeaseLook, askedMs: number): void {
     // An answer that took as long as the leases last tells what was: others may have these partitions, and work for them.
-    if (this.#time.nowMs() >= askedMs + partitionLimits.leaseMs) return;
+    if (this.#time.nowMs() >= askedMs + partitionLimits.leaseMs) {
+      this.#lapse();
+      return;
+    }
     this.#backends = answer.backends;
     // A process that was paused may get the store's answer before its timer fires: payloads for them were dropped
     // meanwhile.

@@ -60,6 +60,7 @@ export class KeeperStage implements Stage {
   }
 
   make(move: string): void {
+    for (const backend of this.#backends.values()) if (backend.call === undefined) backend.handingOver = [];
     if (move === 'time passes') {
       for (const one of this.#undone()) one.isLate = true;
       this.passedMs += this.#options.stepMs;
@@ -182,8 +183,6 @@ export class KeeperStage implements Stage {
   #keyOf(backend: KeeperBackend): string {
     const { name, phase, keeper, call, alarms, draining, serving, told } = backend;
     if (phase === 'killed' || phase === 'stopped') return `${name}=${phase}`;
-    // Nothing waits for a call that is not there.
-    if (call === undefined) backend.handingOver = [];
     const fenceOf = (partition: number, fence: number | undefined) =>
       fence === undefined ? '-' : Math.min(MOST_FENCES, (this.#store.rows[partition]?.fence ?? 0) - fence);
     const { held, backends } = keeper.condition();
@@ -224,7 +223,10 @@ export class KeeperStage implements Stage {
       calls,
       alarms.map((one) => `${one.name}${this.#left(one.dueMs)}${one.isLate}`).join(),
       draining.map((one) => this.#drainingKey(backend, one)).join(),
-      backend.handingOver.map((one) => `${this.#drainingKey(backend, one)}${one.isSettled}`).join(),
+      // Nothing waits for a call that is not there.
+      (call === undefined ? [] : backend.handingOver)
+        .map((one) => `${this.#drainingKey(backend, one)}${one.isSettled}`)
+        .join(),
       held.join(),
     ].join('/');
   }
