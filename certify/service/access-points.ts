@@ -130,9 +130,11 @@ async function tryPermission(ports: CausePorts, permission: string): Promise<Ver
         authorization: `Bearer ${token}`,
       }),
     );
-    if (status === 401 || status === 403) complaints.push(`${operationName(operation)} answered ${status}.`);
+    const told = status === 0 ? 'nothing' : status;
+    if (told === 'nothing' || status === 401 || status === 403)
+      complaints.push(`${operationName(operation)} answered ${told}.`);
   }
   return complaints.length === 0
     ? passed(`${own.length} operations`)
-    : failed('neither 401 nor 403', complaints);
+    : failed('an answer, neither 401 nor 403', complaints);
 }

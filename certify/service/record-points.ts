@@ -97,17 +97,32 @@ async function trySharing(session: CertifySession, list: PointList): Promise<voi
     for (const kind of ['share', 'unshare'] as const) add(list, kind, why);
     return;
   }
-  const path = `/vehicles/${session.vehicles[0]?.vehicleId ?? ''}/sharing`;
+  const vehicle = `/vehicles/${session.vehicles[0]?.vehicleId ?? ''}`;
+  const path = `${vehicle}/sharing`;
   const partner = session.context.partnerFleetId;
+  const isSharedWith = async () => valueAt(jsonOf((await ask(session, 'GET', vehicle)).text), 'shared_with');
   const shared = await ask(session, 'PUT', path, { partner_fleet_id: partner });
+  const kept = await isSharedWith();
   add(
     list,
     'share',
-    expectAnswer(shared, 200, (body) =>
-      valueAt(body, 'shared_with') === partner ? [] : [`shared_with is not ${partner}.`],
-    ),
+    expectAnswer(shared, 200, (body) => [
+      ...(valueAt(body, 'shared_with') === partner ? [] : [`shared_with is not ${partner}.`]),
+      ...(kept === partner ? [] : [`GET does not show that it is shared with ${partner}.`]),
+    ]),
   );
-  add(list, 'unshare', expectAnswer(await ask(session, 'DELETE', path), 204));
+  const unshared = expectAnswer(await ask(session, 'DELETE', path), 204);
+  const still = await isSharedWith();
+  add(
+    list,
+    'unshare',
+    unshared.result === 'passed' && still !== undefined
+      ? failed(
+          'a vehicle of one fleet afterwards',
+          `GET says that it is shared with ${JSON.stringify(still)}.`,
+        )
+      : unshared,
+  );
 }
 
 async function tryOnboarding(session: CertifySession, list: PointList): Promise<void> {
@@ -217,11 +232,12 @@ async function trySubscriptions(session: CertifySession, list: PointList): Promi
   add(
     list,
     'read-subscription',
-    expectAnswer(read, 200, (body) =>
-      valueAt(body, 'password') === undefined
+    expectAnswer(read, 200, (body) => [
+      ...(valueAt(body, 'id') === id ? [] : ['Its id is another one.']),
+      ...(valueAt(body, 'password') === undefined
         ? []
-        : ['It contains the password, which the service returns only once.'],
-    ),
+        : ['It contains the password, which the service returns only once.']),
+    ]),
   );
   const cancelled = expectAnswer(await ask(session, 'DELETE', path), 204);
   const { status } = await ask(session, 'GET', path);

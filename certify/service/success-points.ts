@@ -12,7 +12,7 @@ import { failed, notSeen, type Verdict } from '../../judge/verdict.ts';
 import type { VehicleCommandName } from '../../protocol/commands.ts';
 import type { CandidateVehicle } from '../../scenarios/causes/cause.ts';
 import { hasSmokeSensor, isOldFirmware } from '../../scenarios/causes/causes-of-boxes.ts';
-import { jsonOf, valueAt } from '../../world/json.ts';
+import { isJsonObject, jsonOf, valueAt } from '../../world/json.ts';
 import { ask, type CertifySession, type PointList, untilReady } from './certify-session.ts';
 
 /** The point that an operation succeeds. */
@@ -103,14 +103,15 @@ async function tryCommand(
     case 'nothing':
       return expectAnswer(answer, 204);
     case 'vehicle-state':
-      return expectAnswer(answer, 200, (body) =>
-        Object.entries(AFTER[name as VehicleCommandName]).flatMap(([property, wanted]) => {
+      return expectAnswer(answer, 200, (body) => [
+        ...(isJsonObject(body) && Object.keys(body).length > 0 ? [] : ['It has no property.']),
+        ...Object.entries(AFTER[name as VehicleCommandName]).flatMap(([property, wanted]) => {
           const told = valueAt(body, property, 'value');
           // Present only where a value could be read.
           const isSo = told === undefined || told === wanted;
           return isSo ? [] : [`${property} is ${JSON.stringify(told)}, and not ${JSON.stringify(wanted)}.`];
         }),
-      );
+      ]);
     default:
       return operation.answer satisfies never;
   }
@@ -176,9 +177,17 @@ export async function tryCards(session: CertifySession, list: PointList): Promis
       list.add(point, notSeen('No vehicle of the fleet has such a card.'));
       continue;
     }
+    const cardOf = () => session.vehicles.find(({ vehicleId }) => vehicleId === vehicle.id)?.box.sim();
     if (operation.name === 'network-detach') await untilReady(session, vehicle);
+    // Of a card that is active already nothing would be seen: the point of the suspension may not be wanted.
+    if (operation.name === 'request-sim-activation' && cardOf() === 'active')
+      await ask(
+        session,
+        'POST',
+        operation.path.replace('{id}', vehicle.id).replace('activation', 'suspension'),
+      );
     const answer = await ask(session, 'POST', operation.path.replace('{id}', vehicle.id));
-    const card = session.vehicles.find(({ vehicleId }) => vehicleId === vehicle.id)?.box.sim();
+    const card = cardOf();
     const wanted = operation.path.endsWith('suspension') ? 'suspended' : 'active';
     const result = expectAnswer(answer, 204);
     const isOther = operation.name !== 'network-detach' && result.result === 'passed' && card !== wanted;

@@ -14,6 +14,7 @@ const PROSE = [
   'A call, an expectation, a trigger',
   'A feature that can be configured',
   'A point of `certify-client`',
+  'A point of `certify`',
   'A limit of the API',
   'A column or a table',
   'A library',
