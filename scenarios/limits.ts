@@ -197,7 +197,7 @@ export const exploreLimits = {
   /** By then every box has had its first session, and knows the time. */
   settledMs: 30_000,
   /** Rows of aimed work in a run, and their distance in the table (no divisor of its length). */
-  mostAimed: 5,
+  mostAimed: 7,
   aimedStride: 5,
   /** The longest fault that is aimed at an operation. */
   swarmLongestFaultMs: 30 * 60_000,

@@ -6,6 +6,7 @@ import type { GeneratorOptions } from '../../language/vary/generate.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { exploreLimits } from '../../limits.ts';
 import { AIMED_AT_ABSENCES } from './aimed-absences.ts';
+import { AIMED_AT_PAIRS } from './aimed-at-pairs.ts';
 import { type AimedRow, command, setOff } from './aimed-row.ts';
 import type { TimedStep } from './operation.ts';
 import { BOX_COMMANDS, RESETS, VEHICLE_COMMANDS } from './uses.ts';
@@ -21,6 +22,7 @@ const STILL = ['request-vehicle-state', 'request-system-status', 'ble-reset', 'a
  */
 export const AIMED_WORK: readonly AimedRow[] = [
   ...AIMED_AT_ABSENCES,
+  ...AIMED_AT_PAIRS,
   {
     does: 'Parts of the box are reset one after the other; the box is asked within the second in which it is away, and for its status when it is back.',
     draw(source, { atMs, on }) {

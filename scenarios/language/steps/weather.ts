@@ -228,7 +228,6 @@ export const WEATHER = {
     example: { message: 'command-request', count: 1 },
     worlds: BOTH_WORLDS,
     lasts: true,
-    holdsBack: ['by'],
   }),
   reorder: wordRow({
     settings: z.strictObject({

@@ -41,6 +41,26 @@ describe('the aimed work of a swarm', () => {
     expect(runsWith((steps) => steps.some(isLate))).toBeGreaterThan(2);
   });
 
+  test('lets requests and replies come once more much later, and has pairs of writes to one object', () => {
+    const againOf = (steps: readonly Drawn[]) =>
+      steps.flatMap(({ weather }) => {
+        const { double } = (weather ?? {}) as { readonly double?: Drawn };
+        const isLate = (parseSpan(String(double?.['by'])) ?? 0) >= 5_000;
+        return isLate ? [String(double?.['message'])] : [];
+      });
+    const again = RUNS.flatMap(({ steps }) => againOf(steps));
+    for (const message of ['command-request', 'command-reply']) expect(again).toContain(message);
+    expect(again.length).toBeGreaterThan(3);
+    const isPair = (steps: readonly Drawn[]) =>
+      steps.some((step) => {
+        const isConfigure = ({ call, on }: Drawn) =>
+          'tracking' in (((call as Drawn | undefined)?.['configure'] ?? {}) as Drawn) &&
+          JSON.stringify(on) === JSON.stringify(step['on']);
+        return isConfigure(step) && steps.some((one) => isConfigure(one) && msOf(one) >= msOf(step) + 19_000);
+      });
+    expect(runsWith(isPair)).toBeGreaterThan(3);
+  });
+
   test('has vehicles that are driven faster than the streets allow', () => {
     const isFast = ({ drive }: Drawn) => Number((drive as Drawn | undefined)?.['pace'] ?? 0) > 1;
     expect(runsWith((steps) => steps.some(isFast))).toBeGreaterThan(5);
@@ -50,7 +70,7 @@ describe('the aimed work of a swarm', () => {
     const groups = RUNS.flatMap(({ fleet }) => fleet);
     expect(groups.filter(({ as }) => as === 'moved').length).toBeGreaterThan(3);
     expect(groups.filter(({ as }) => as === 'small').length).toBeGreaterThan(5);
-    for (const name of ['asked', 'updated', 'overtaken', 'doubled', 'slow'])
+    for (const name of ['asked', 'updated', 'overtaken', 'doubled', 'slow', 'offered'])
       expect(groups.filter(({ as }) => as === name).length, name).toBeGreaterThan(3);
     expect(new Set(groups.map(({ as }) => as)).size).toBeGreaterThan(5);
   });
