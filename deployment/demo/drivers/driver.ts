@@ -141,9 +141,9 @@ export class Driver {
       await this.#rentAnew('NOT_IN_RENTAL');
       return 'never';
     }
-    // A client may need it, or have taken it, during the call to the service.
-    if (this.#turns.hasClient(driven.vehicleId)) return 'later';
-    if (!this.#isLeftNow()) driven.drive();
+    // A client may need it, or have taken it or its rental, during the calls to the service.
+    if ((await this.#isClients()) || this.#turns.hasClient(driven.vehicleId)) return 'later';
+    driven.drive();
     return 'begun';
   }
 

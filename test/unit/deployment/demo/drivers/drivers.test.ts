@@ -293,6 +293,15 @@ describe('the drivers', () => {
     expect(all.wayM(id)).toBeGreaterThan(0);
   });
 
+  test('do not drive off with a vehicle whose rental a client has changed during their command', async () => {
+    const all = scene(16);
+    await all.pass(1_500);
+    const id = all.commanded[0] ?? '';
+    all.rent(id, 'IN_RENTAL');
+    await all.pass(10 * MINUTE_MS);
+    expect({ rental: all.rentalOf(id), wayM: all.wayM(id) }).toEqual({ rental: 'IN_RENTAL', wayM: 0 });
+  });
+
   test.each([
     [
       'moved',
