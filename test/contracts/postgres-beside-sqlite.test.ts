@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres, withService } from '../support/run/external-services.ts';
 import { compareStores, emptyDifferences, newTally } from '../support/store/beside/compare.ts';
 import { groups } from '../support/store/beside/groups.ts';
+import { readWhileRemoved, slowRequests } from '../support/store/beside/moments.ts';
 import { openStage, type Stage } from '../support/store/beside/stage.ts';
 import { callsOfTakers, takeTogether } from '../support/store/beside/takers.ts';
 import { testDatabases } from '../support/store/postgres-databases.ts';
@@ -39,6 +40,13 @@ await withService(postgres, ({ url }) => {
         { numRuns: 1, ...bounds },
       );
       expect(tally.unknown).toBeGreaterThan(0);
+    });
+
+    test('reads of several statements as of one moment, while others remove what is read', async () => {
+      await fc.assert(
+        fc.asyncProperty(slowRequests, (given) => readWhileRemoved(stage, given)),
+        { numRuns: 1, ...bounds },
+      );
     });
 
     test('whose backends take work at the same time gives each piece to one of them, and all to somebody', async () => {

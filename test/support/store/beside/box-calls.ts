@@ -105,7 +105,8 @@ function quarantineOf(draw: Draw, boxId: string): Quarantined {
   };
 }
 
-const commit: Drawer = (draw) => {
+/** A batch of ingest. */
+export const commit: Drawer = (draw) => {
   const boxes = draw.some(draw.rows('boxes'));
   if (boxes.length === 0) return undefined;
   const ids = boxes.map((box) => String(box['id']));

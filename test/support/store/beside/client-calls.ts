@@ -194,23 +194,44 @@ function subscriptionOf(draw: Draw): NewSubscription {
 export const takeOverdue: Drawer = (draw) =>
   callOf('subscriptions', 'takeOverdue', draw.nowMs, draw.later(), draw.whole(1, 2));
 
+/** The id of a subscription in that state, if there is one. */
+function inState(draw: Draw, state: 'making' | 'live'): string {
+  const row = draw.row('subscriptions', (one) => one['state'] === state);
+  return row === undefined ? draw.value('subscriptions', 'id') : String(row['id']);
+}
+
+const finishSubscription: Drawer = (draw) => callOf('subscriptions', 'finish', inState(draw, 'making'));
+
+const endSubscription: Drawer = (draw) => callOf('subscriptions', 'end', inState(draw, 'live'), draw.later());
+
 /** Calls that write subscriptions. */
 export const SUBSCRIPTION_WRITES: readonly Drawer[] = [
-  (draw) => callOf('subscriptions', 'begin', subscriptionOf(draw), { perFleet: 2 }),
-  (draw) => callOf('subscriptions', 'begin', subscriptionOf(draw), { perFleet: 2 }),
-  (draw) => callOf('subscriptions', 'finish', draw.value('subscriptions', 'id')),
-  (draw) => callOf('subscriptions', 'end', draw.value('subscriptions', 'id'), draw.later()),
+  (draw) => callOf('subscriptions', 'begin', subscriptionOf(draw), { perFleet: 3 }),
+  (draw) => callOf('subscriptions', 'begin', subscriptionOf(draw), { perFleet: 3 }),
+  finishSubscription,
+  finishSubscription,
+  endSubscription,
   (draw) =>
     callOf('subscriptions', 'setUser', draw.value('subscriptions', 'id'), {
       username: draw.id('name'),
       secretHash: 'other',
     }),
-  (draw) => callOf('subscriptions', 'remove', draw.value('subscriptions', 'id')),
+  (draw) => callOf('subscriptions', 'remove', inState(draw, 'live')),
+];
+
+/** Calls of one statement that have another answer when they are carried out again. */
+export const ONCE_WRITES: readonly Drawer[] = [
+  finishSubscription,
+  finishSubscription,
+  endSubscription,
+  (draw) => callOf('configuration', 'begin', draw.pick(BOXES), draw.nowMs),
+  (draw) => callOf('grants', 'spendSecret', draw.value('grant_secrets', 'digest')),
+  (draw) => callOf('installation', 'setKey', draw.id('key'), draw.value('installation', 'key_id')),
 ];
 
 /** Calls that read them. */
 export const SUBSCRIPTION_READS: readonly Drawer[] = [
-  (draw) => callOf('subscriptions', 'look', subscriptionOf(draw), { perFleet: 2 }),
+  (draw) => callOf('subscriptions', 'look', subscriptionOf(draw), { perFleet: 3 }),
   (draw) => callOf('subscriptions', 'find', draw.value('subscriptions', 'id')),
   (draw) => callOf('subscriptions', 'ofFleet', draw.pick(FLEETS)),
   (draw) => callOf('subscriptions', 'ofFleet', draw.pick(FLEETS)),

@@ -50,6 +50,9 @@ export type TableName = keyof typeof TABLES;
 
 const NAMES = Object.keys(TABLES) as readonly TableName[];
 
+/** A column that PostgreSQL alone has, now and then. */
+export const COLUMN_OF_TEST = 'of_test';
+
 /** What is in a database of SQLite, sorted. */
 export function contentsOfSqlite(database: Database): Contents {
   return sorted((name) => database.prepare<[], Row>(`select * from ${name}`).all());
@@ -61,7 +64,7 @@ export async function contentsOfPostgres(client: Client): Promise<Contents> {
   const { rows } = await client.query<{ readonly all: Record<string, readonly Row[] | null> }>(
     `select json_build_object(${tables.join(', ')}) as all`,
   );
-  return sorted((name) => rows[0]?.all[name] ?? []);
+  return sorted((name) => (rows[0]?.all[name] ?? []).map(({ [COLUMN_OF_TEST]: _, ...row }) => row));
 }
 
 function sorted(rowsOf: (name: TableName) => readonly Row[]): Contents {

@@ -1,6 +1,6 @@
 import type { Stream } from '../../../../world/random/random.ts';
 import { BACKEND_READS, BACKEND_WRITES, look } from './backend-calls.ts';
-import { BOX_WRITES } from './box-calls.ts';
+import { BOX_WRITES, commit } from './box-calls.ts';
 import { BOX_READS } from './box-reads.ts';
 import {
   ACCESS_READS,
@@ -8,16 +8,33 @@ import {
   BULK_READS,
   BULK_WRITES,
   leaseItems,
+  ONCE_WRITES,
   pruneJobs,
   SUBSCRIPTION_READS,
   SUBSCRIPTION_WRITES,
   takeOverdue,
 } from './client-calls.ts';
-import type { Draw, Drawer, DrawnCall } from './draw.ts';
-import { claimThirdParty, VEHICLE_READS, VEHICLE_WRITES } from './vehicle-calls.ts';
+import { BOXES, callOf, type Draw, type Drawer, type DrawnCall, FLEETS, MAKERS } from './draw.ts';
+import { claimThirdParty, commitThirdParty, VEHICLE_READS, VEHICLE_WRITES } from './vehicle-calls.ts';
 
 /** What the calls of a group are about: so they are in each other's way. */
-const THEMES: readonly { readonly writes: readonly Drawer[]; readonly reads: readonly Drawer[] }[] = [
+interface Theme {
+  readonly writes: readonly Drawer[];
+  readonly reads: readonly Drawer[];
+  /** Of so many calls one reads; absent: of four. */
+  readonly readsOnceIn?: number;
+}
+
+/** Reads of several statements, which all see one moment. */
+const SNAPSHOTS: readonly Drawer[] = [
+  () => callOf('subscriptions', 'live'),
+  () => callOf('subscriptions', 'live'),
+  (draw) => callOf('subscriptions', 'ofFleet', draw.pick(FLEETS)),
+  () => callOf('thirdParty', 'findLinked', MAKERS[0], 'm1'),
+  () => callOf('ingest', 'load', BOXES),
+];
+
+const THEMES: readonly Theme[] = [
   { writes: VEHICLE_WRITES, reads: VEHICLE_READS },
   { writes: BOX_WRITES, reads: BOX_READS },
   { writes: [...VEHICLE_WRITES, ...BOX_WRITES], reads: [...VEHICLE_READS, ...BOX_READS] },
@@ -26,6 +43,8 @@ const THEMES: readonly { readonly writes: readonly Drawer[]; readonly reads: rea
   { writes: ACCESS_WRITES, reads: ACCESS_READS },
   { writes: SUBSCRIPTION_WRITES, reads: SUBSCRIPTION_READS },
   { writes: BACKEND_WRITES, reads: BACKEND_READS },
+  { writes: [...SUBSCRIPTION_WRITES, commitThirdParty, commitThirdParty], reads: SNAPSHOTS, readsOnceIn: 2 },
+  { writes: [...ONCE_WRITES, commit, commit, commit], reads: SUBSCRIPTION_READS, readsOnceIn: 8 },
 ];
 
 /**
@@ -55,8 +74,8 @@ export const READERS: readonly Drawer[] = THEMES.flatMap(({ reads }) => reads);
 export function drawGroup(theme: Stream, draws: readonly Draw[]): readonly DrawnCall[] {
   const [first] = draws;
   if (first !== undefined && theme.whole(1, 4) === 1) return found(first, ALONE);
-  const { writes, reads } = theme.pick(THEMES);
-  return draws.flatMap((draw) => found(draw, draw.once(4) ? reads : writes));
+  const { writes, reads, readsOnceIn = 4 } = theme.pick(THEMES);
+  return draws.flatMap((draw) => found(draw, draw.once(readsOnceIn) ? reads : writes));
 }
 
 function found(draw: Draw, drawers: readonly Drawer[]): readonly DrawnCall[] {

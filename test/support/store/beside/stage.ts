@@ -4,7 +4,7 @@ import { checkDatabase } from '../../../../backend/store/postgres/check-database
 import { postgresLimits } from '../../../../backend/store/postgres/limits.ts';
 import { emptyDatabase, openTestStore, type TestDatabases } from '../postgres-databases.ts';
 import { type PostgresFaultProxy, startPostgresFaultProxy } from '../postgres-fault-proxy.ts';
-import { type Contents, contentsOfPostgres } from './contents.ts';
+import { COLUMN_OF_TEST, type Contents, contentsOfPostgres } from './contents.ts';
 
 /** A database of PostgreSQL whose clock is a test's, and the line to it on which requests meet faults. */
 export interface Stage {
@@ -16,7 +16,7 @@ export interface Stage {
   setClock(nowMs: number): Promise<void>;
   /** The rows, past the line. */
   contents(): Promise<Contents>;
-  /** All prepared statements that read that table are outdated from here on. */
+  /** Adds a column to that table, or removes it again: prepared statements that have all columns are outdated. */
   alterTable(table: string): Promise<void>;
   /** The rules of consistency that its rows break, with their numbers. */
   inconsistencies(): Promise<readonly string[]>;
@@ -45,6 +45,7 @@ export async function openStage(databases: TestDatabases): Promise<Stage> {
   const proxy = await startPostgresFaultProxy({ host: hostname, port: Number(port || 5432) });
   const through = new URL(url);
   through.host = `127.0.0.1:${proxy.port}`;
+  const altered = new Set<string>();
   const openThere = () =>
     openTestStore(through.href, { limits: { ...postgresLimits, firstWaitMs: 1, lastWaitMs: 20 } });
   return {
@@ -52,6 +53,8 @@ export async function openStage(databases: TestDatabases): Promise<Stage> {
     beside: openThere,
     async open() {
       await emptyDatabase(url);
+      for (const table of altered) await admin.query(`alter table ${table} drop column ${COLUMN_OF_TEST}`);
+      altered.clear();
       proxy.plan(new Map());
       return openThere();
     },
@@ -60,9 +63,10 @@ export async function openStage(databases: TestDatabases): Promise<Stage> {
     },
     contents: () => contentsOfPostgres(admin),
     async alterTable(table) {
-      await admin.query(
-        `alter table ${table} add column of_test integer; alter table ${table} drop column of_test`,
-      );
+      const isThere = altered.delete(table);
+      if (!isThere) altered.add(table);
+      const change = isThere ? `drop column ${COLUMN_OF_TEST}` : `add column ${COLUMN_OF_TEST} integer`;
+      await admin.query(`alter table ${table} ${change}`);
     },
     async inconsistencies() {
       const { contents } = await checkDatabase({ url });

@@ -152,7 +152,8 @@ const endSetup: Drawer = (draw) => {
       );
 };
 
-const commitThirdParty: Drawer = (draw) => {
+/** What a maker has said of a vehicle. */
+export const commitThirdParty: Drawer = (draw) => {
   const vehicle = draw.row('vehicles', (row) => row['maker'] !== null);
   if (vehicle === undefined) return undefined;
   const id = String(vehicle['id']);
