@@ -51,11 +51,10 @@ export function settleDeliveries(
   settled: readonly UnacknowledgedDelivery[],
   settlement: Settlement,
 ): void {
+  channel.consumerUnacknowledged -= settled.filter(({ consumer }) => consumer !== undefined).length;
   const byConsumer = Map.groupBy(settled, ({ consumer }) => consumer?.tag ?? '');
   for (const tag of [...byConsumer.keys()].sort())
     settleOfConsumer(state, channel, byConsumer.get(tag) ?? [], settlement);
-  channel.consumerUnacknowledged -= settled.filter(({ consumer }) => consumer !== undefined).length;
-  settleOfConsumer(state, channel, [], settlement);
 }
 
 function settleOfConsumer(

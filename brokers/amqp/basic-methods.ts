@@ -46,6 +46,7 @@ export const consume: MethodHandler<'basic.consume'> = (context, args) => {
     exclusive: args.exclusive,
     prefetch: channel.prefetch,
     unacknowledged: 0,
+    isBlocked: false,
   };
   channel.consumers.set(tag, consumer);
   queue.consumers.push(consumer);

@@ -168,6 +168,7 @@ export function requeue(state: BrokerState, queue: QueueState, entry: QueueEntry
  */
 export function deliverReady(state: BrokerState, queue: QueueState, depth = 0): void {
   dropBeyondLength(state, queue, depth);
+  admitBlocked(queue);
   for (expire(state, queue, depth); queue.ready.length > 0; expire(state, queue, depth)) {
     const consumer = nextConsumer(queue);
     const entry = consumer === undefined ? undefined : takeFirst(queue);
@@ -181,14 +182,27 @@ function nextConsumer(queue: QueueState): QueueConsumer | undefined {
     const first = queue.consumers[0];
     return first !== undefined && canTake(first) ? first : undefined;
   }
-  const at = queue.consumers.findIndex(canTake);
-  const consumer = queue.consumers[at];
-  // Round-robin: the consumer that was served moves to the end.
-  if (consumer !== undefined && queue.consumers.length > 1) {
-    queue.consumers.splice(at, 1);
+  admitBlocked(queue);
+  // Round-robin: the consumer that is served moves to the end. As in RabbitMQ, so does one that has no room, and it is
+  // asked again once it has.
+  for (let at = nextAsked(queue); at >= 0; at = nextAsked(queue)) {
+    const [consumer] = queue.consumers.splice(at, 1);
+    if (consumer === undefined) return undefined;
     queue.consumers.push(consumer);
+    if (canTake(consumer)) return consumer;
+    consumer.isBlocked = true;
   }
-  return consumer;
+  return undefined;
+}
+
+const nextAsked = ({ consumers }: QueueState) => consumers.findIndex(({ isBlocked }) => !isBlocked);
+
+/** Consumers that have room again come after all others. */
+function admitBlocked(queue: QueueState): void {
+  const admitted = queue.consumers.filter((each) => each.isBlocked && canTake(each));
+  if (admitted.length === 0) return;
+  for (const each of admitted) each.isBlocked = false;
+  queue.consumers = [...queue.consumers.filter((each) => !admitted.includes(each)), ...admitted];
 }
 
 function canTake({ connection, channel, noAck, prefetch, unacknowledged }: QueueConsumer): boolean {

@@ -85,6 +85,8 @@ export interface QueueConsumer {
   /** 0: no limit. */
   readonly prefetch: number;
   unacknowledged: number;
+  /** It had no room when a message was there. */
+  isBlocked: boolean;
 }
 
 /** A consumer of direct replies (amq.rabbitmq.reply-to): at most one for each channel. */

@@ -284,4 +284,37 @@ export const PROGRAMS: readonly ProgramRow[] = [
       '~q2: 0 ready, 0 consumers',
     ],
   },
+  {
+    name: 'what a channel gives back leaves room in its prefetch at once',
+    steps: [
+      { does: 'qos', by: '0.2', count: 1, global: true },
+      consume(0, { by: '0.2' }),
+      publish('~q0'),
+      consume(0),
+      reject('0.2', true),
+    ],
+    says: [
+      '0.2 basic.deliver consumerTag=c0 deliveryTag=2 redelivered=true exchange= routingKey=~q0 "m0" []',
+      '~q0: 0 ready, 2 consumers',
+      '~q1: 0 ready, 0 consumers',
+      '~q2: 0 ready, 0 consumers',
+    ],
+  },
+  {
+    name: 'a consumer that had no room when a message came is served after the others',
+    steps: [
+      publish('~q0', { count: 3 }),
+      consume(0, { tag: 'c0', prefetch: 1 }),
+      consume(0, { by: '1.1', tag: 'c1', prefetch: 2 }),
+      reject('0.1', false),
+      reject('1.1', false),
+      reject('1.1', true),
+    ],
+    says: [
+      '1.1 basic.deliver consumerTag=c1 deliveryTag=3 redelivered=true exchange= routingKey=~q0 "m2" []',
+      '~q0: 0 ready, 2 consumers',
+      '~q1: 0 ready, 0 consumers',
+      '~q2: 0 ready, 0 consumers',
+    ],
+  },
 ];

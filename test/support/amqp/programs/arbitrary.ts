@@ -94,7 +94,7 @@ const properties: fc.Arbitrary<Readonly<Record<string, string | number>>> = seld
 const publish = {
   does: fc.constant('publish' as const),
   by,
-  count: fc.constantFrom(1, 1, 2, 3),
+  count: fc.constantFrom(1, 2, 3, 4),
   mandatory: rarely(3),
   persistent: fc.boolean(),
   expiration: seldom(fc.constantFrom('0', `${SHORT_TTL_MS}`, '60000'), 5),
@@ -147,6 +147,7 @@ const consuming: fc.Arbitrary<ProgramStep> = fc.record({
   by,
   queue,
   tag,
+  prefetch: seldom(fc.constantFrom(1, 2), 2),
   noAck: rarely(3),
   exclusive: rarely(4),
   args: fc.constant({}),
@@ -190,7 +191,7 @@ const endings: fc.Arbitrary<ProgramStep> = fc.oneof(
 const step: fc.Arbitrary<ProgramStep> = fc.oneof(
   { weight: 9, arbitrary: publication },
   { weight: 6, arbitrary: consuming },
-  { weight: 8, arbitrary: settlement },
+  { weight: 10, arbitrary: settlement },
   { weight: 5, arbitrary: binding },
   {
     weight: 4,
@@ -203,7 +204,7 @@ const step: fc.Arbitrary<ProgramStep> = fc.oneof(
       does: fc.constant('qos' as const),
       by,
       count: fc.constantFrom(1, 2, 3, 0),
-      global: fc.boolean(),
+      global: fc.constantFrom(true, true, false),
     }),
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('confirm' as const), by }) },

@@ -76,6 +76,8 @@ export type ProgramStep =
       readonly by: Actor;
       readonly queue: number;
       readonly tag: string;
+      /** A prefetch that is asked for just before. */
+      readonly prefetch?: number | undefined;
       readonly noAck: boolean;
       readonly exclusive: boolean;
       readonly args: Arguments;

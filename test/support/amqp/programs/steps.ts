@@ -45,7 +45,8 @@ export class StepSender {
         this.#publish(step, connection, channel);
         return;
       case 'consume': {
-        const { tag, noAck, exclusive } = step;
+        const { tag, prefetch, noAck, exclusive } = step;
+        if (prefetch !== undefined) connection.send(number, 'basic.qos', { prefetchCount: prefetch });
         const queue = this.#queue(step.queue);
         if (!channel.consumers.has(tag)) channel.consumers.set(tag, { queue, noAck });
         const args = this.#table(step.args);
