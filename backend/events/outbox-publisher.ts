@@ -15,6 +15,7 @@ import { type DropWatch, makeDropWatch } from './drop-watch.ts';
 import { makeOutboxReader, type OutboxReader } from './outbox-reader.ts';
 import { RefusalWatch } from './refusal-watch.ts';
 import { makeSentMarker, type SentMarker } from './sent-marker.ts';
+import type { QueueState } from './subscribed-queues.ts';
 import { VehicleOrder } from './vehicle-order.ts';
 
 export interface OutboxPublisherParts
@@ -202,6 +203,7 @@ class InOrderPublisher implements OutboxPublisher {
   #send(session: AmqpPublisherSession, message: OutboxRow): void {
     this.#inFlight.set(message, this.#world.time.nowMs());
     this.#watchIn(limits.confirmTimeoutMs);
+    const queue = this.#amqpConnection.queueState(message);
     session.publish(toAmqpMessage(message)).then(
       (verdict) => {
         if (this.#isOver) return;
@@ -214,7 +216,7 @@ class InOrderPublisher implements OutboxPublisher {
             this.#done(message);
             break;
           case 'unroutable':
-            this.#reachedNoQueue(message);
+            this.#reachedNoQueue(message, queue);
             break;
           case 'refused':
             this.#refusedByBroker(message);
@@ -252,17 +254,19 @@ class InOrderPublisher implements OutboxPublisher {
   }
 
   /**
-   * Without a subscription a message is dropped. With one, its queue was deleted at the broker from outside: it is
+   * Without a subscription a message is dropped. With one that came while the message was under way (`before`: the state
+   * of its queue when it was sent), it is sent again. Otherwise its queue was deleted at the broker from outside: it is
    * declared again; or its node is down, and it returns with the node. Nothing is lost.
    */
-  #reachedNoQueue(message: OutboxRow): void {
+  #reachedNoQueue(message: OutboxRow, before: QueueState): void {
     const queue = this.#amqpConnection.queueState(message);
     if (queue === 'none') {
       this.#done(message);
       return;
     }
-    this.#counters.add('messages.homeless');
     this.#offerLater(message);
+    if (before === 'none') return;
+    this.#counters.add('messages.homeless');
     if (queue === 'declared')
       this.#amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
   }

@@ -4,6 +4,7 @@ import { limits } from '../../../../backend/base/limits.ts';
 import { makeDropWatch } from '../../../../backend/events/drop-watch.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { type OutboxPublisher, startOutboxPublisher } from '../../../../backend/events/outbox-publisher.ts';
+import { declareQueues } from '../../../../backend/events/topology.ts';
 import type { DropTotal, OutboxStore, OutgoingMessage } from '../../../../backend/store/port/outbox-store.ts';
 import type { Store } from '../../../../backend/store/port/store.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite/store.ts';
@@ -100,6 +101,31 @@ describe('an outbox publisher whose broker fails', () => {
     await world.runFor(1_000);
     expect((await store.outbox.size()).messages).toBe(0);
     expect(counters.read()['outlet.opened']).toBe(2);
+  });
+
+  test('keeps its connection where a subscription begins while a message of its fleet is under way', async () => {
+    const queue = { name: 'VehicleState_v1-new', fleetId: 'FLEET2' };
+    const ends = new Set<string>();
+    for (let sentMs = 0; sentMs <= 40; sentMs += 1) {
+      outboxPublisher.sever();
+      begin();
+      await world.runFor(1_000);
+      const session = outboxPublisher.amqpConnection.session();
+      if (session === undefined) throw new Error('it is connected by then');
+      // The confirm of what came before the binding comes after it.
+      world.amqpBroker.delayConfirms(1, 30);
+      void declareQueues(session, [queue], undefined).then(() =>
+        outboxPublisher.amqpConnection.added([queue]),
+      );
+      await world.runFor(sentMs);
+      await write(message(1, 'FLEET2', 'VEH02'));
+      await world.runFor(10_000);
+      ends.add(`${world.amqpBroker.messages(queue.name).length} arrived`);
+      expect(counters.read(), `sent after ${sentMs} ms`).toMatchObject({ 'outlet.opened': 1 });
+      expect(counters.read()['messages.homeless']).toBeUndefined();
+      expect((await store.outbox.size()).messages).toBe(0);
+    }
+    expect(ends).toEqual(new Set(['1 arrived']));
   });
 
   test('keeps what is for a queue whose node is down until it is back, over the same connection, and publishes the rest', async () => {
