@@ -10,7 +10,7 @@ import { rabbitmq, withService } from '../support/run/external-services.ts';
 
 /** Each runs its programs one after the other, beside the others: most of the time they wait. */
 const SEEDS = [1, 2, 3, 4, 5];
-const PROGRAMS_OF_A_SEED = 40;
+const PROGRAMS_OF_A_SEED = 80;
 
 await withService(rabbitmq, ({ url }) => {
   test('random programs of clients see the same of the embedded broker as of RabbitMQ', async () => {

@@ -43,7 +43,7 @@ const queueArguments: fc.Arbitrary<Arguments> = fc.record({
 const queueDefinition: fc.Arbitrary<QueueDefinition> = fc.record({
   durable: fc.boolean(),
   exclusive: rarely(6),
-  autoDelete: rarely(5),
+  autoDelete: rarely(3),
   args: queueArguments.map((args) =>
     args['x-dead-letter-exchange'] === undefined ? { ...args, 'x-dead-letter-routing-key': undefined } : args,
   ),
@@ -68,6 +68,7 @@ const tag = fc.constantFrom('c0', 'c1', 'c2', 'c3', 'c4', 'c5');
 const matchArguments: fc.Arbitrary<Arguments> = seldom(
   fc.record({
     'x-match': seldom(fc.constantFrom('all', 'any', 'all-with-x', 'any-with-x'), 1),
+    g: seldom(fc.constantFrom('one', 2), 1),
     h: seldom(fc.constantFrom('one', 'two', 1), 1),
     'x-h': seldom(fc.constantFrom('one', 2), 3),
   }),
@@ -75,6 +76,7 @@ const matchArguments: fc.Arbitrary<Arguments> = seldom(
 ).map((args) => args ?? {});
 
 const headers: fc.Arbitrary<Arguments> = fc.record({
+  g: seldom(fc.constantFrom('one', 2), 2),
   h: seldom(fc.constantFrom('one', 'two', 1), 2),
   'x-h': seldom(fc.constantFrom('one', 2), 5),
   CC: seldom(fc.array(fc.oneof(queueName, fc.constant('a')), { maxLength: 2 }), 12),
